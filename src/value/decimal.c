@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * decimal.c - double <-> decimal
+ *
+ * A decimal is digits * 10^exponent with an integer of up to 19 digits. Since 10^k = 5^k * 2^k and
+ * 5^27 fits in 64 bits, every scaling by 10^-27 to 10^27 is one exact multiplication or division in
+ * 128 bits, and rounding the exact result is rounding correctly. That covers what people write.
+ *
+ * Beyond that range the C library works, which rounds correctly too. It is only ever given, or
+ * asked for, digits and an exponent: the decimal point is the one part that depends on the locale.
+ *
+ * The shortest text is found by trying 15, 16 and 17 digits: 15 digits always survive the way to a
+ * double and back, so if a shorter text is equal then its 15 digits are too (with zeros at the
+ * end), and 17 digits always tell a double from its neighbours. Subnormals have fewer bits, so
+ * there the trial starts at one digit.
+ */
+#include "value/decimal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+#define MAX_POWER     27
+#define MANTISSA_BITS 53
+#define EXPONENT_BIAS 1075 /* of the lowest mantissa bit */
+#define HIDDEN_BIT    ((uint64_t)1 << 52)
+
+static const uint64_t powers_of_5[MAX_POWER + 1] = {
+    1u,
+    5u,
+    25u,
+    125u,
+    625u,
+    3125u,
+    15625u,
+    78125u,
+    390625u,
+    1953125u,
+    9765625u,
+    48828125u,
+    244140625u,
+    1220703125u,
+    6103515625u,
+    30517578125u,
+    152587890625u,
+    762939453125u,
+    3814697265625u,
+    19073486328125u,
+    95367431640625u,
+    476837158203125u,
+    2384185791015625u,
+    11920928955078125u,
+    59604644775390625u,
+    298023223876953125u,
+    1490116119384765625u,
+    7450580596923828125u,
+};
+
+/* ---- decimal to double ---- */
+
+static int bit_length(wide n)
+{
+    uint64_t high = (uint64_t)(n >> 64);
+
+    return high != 0 ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)n);
+}
+
+/*
+ * The double nearest to n * 2^scale, or to a little more than that if `more`. n has more bits than
+ * a mantissa, and the result is a normal double.
+ */
+static double round_binary(wide n, bool more, int scale)
+{
+    int excess = bit_length(n) - MANTISSA_BITS;
+    wide half = (wide)1 << (excess - 1);
+    wide rest = n & (half + half - 1);
+    uint64_t mantissa = (uint64_t)(n >> excess);
+    uint64_t bits;
+    double number;
+
+    if (rest > half || (rest == half && (more || (mantissa & 1) != 0)))
+        mantissa++;
+    /* Added, not or-ed: a mantissa that has become 2^53 carries into the exponent. */
+    bits = ((uint64_t)(excess + scale + EXPONENT_BIAS) << 52) + (mantissa - HIDDEN_BIT);
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+/* digits / 10^power. Both sides are shifted up to their top bits, for a quotient of 62 or more. */
+static double divide(uint64_t digits, int power)
+{
+    int digits_shift = __builtin_clzll(digits);
+    int divisor_shift = __builtin_clzll(powers_of_5[power]);
+    uint64_t divisor = powers_of_5[power] << divisor_shift;
+    wide dividend = (wide)(digits << digits_shift) << 63;
+    wide quotient = dividend / divisor;
+    bool more = quotient * divisor != dividend;
+
+    return round_binary(quotient, more, divisor_shift - digits_shift - 63 - power);
+}
+
+double skua__decimal_value(uint64_t digits, int64_t exponent)
+{
+    static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    char text[48];
+
+    if (digits == 0)
+        return 0;
+    /* Both sides are exact doubles, so the machine's one operation rounds only once. What passes
+     * this has more than 53 bits, once it is multiplied. */
+    if (digits <= (uint64_t)1 << MANTISSA_BITS && exponent >= -22 && exponent <= 22)
+        return exponent < 0 ? (double)digits / exact[-exponent] : (double)digits * exact[exponent];
+    if (exponent >= 0 && exponent <= MAX_POWER)
+        return round_binary((wide)digits * powers_of_5[exponent], false, (int)exponent);
+    if (exponent < 0 && exponent >= -MAX_POWER)
+        return divide(digits, (int)-exponent);
+    snprintf(text, sizeof(text), "%" PRIu64 "e%" PRId64, digits, exponent);
+    return strtod(text, NULL);
+}
+
+/* What lies half-way between two doubles has at most 767 digits, so of the digits behind those it
+ * only matters whether one of them is not zero. */
+#define MOST_DIGITS 768
+
+double skua__decimal_value_long(const char *digits, const char *end, int64_t exponent)
+{
+    char text[MOST_DIGITS + 32];
+    size_t len = 0;
+    bool more = false;
+
+    for (; digits < end; digits++) {
+        if (*digits == '.' || (len == 0 && *digits == '0'))
+            continue;
+        if (len < MOST_DIGITS) {
+            text[len++] = *digits;
+        } else {
+            more |= *digits != '0';
+            exponent++;
+        }
+    }
+    if (len == 0)
+        return 0;
+    if (more) {
+        text[len++] = '1';
+        exponent--;
+    }
+    snprintf(text + len, sizeof(text) - len, "e%" PRId64, exponent);
+    return strtod(text, NULL);
+}
+
+/* ---- double to decimal ---- */
+
+struct decimal {
+    uint64_t digits;
+    int exponent;
+};
+
+static const uint64_t powers_of_10[20] = {
+    1u,
+    10u,
+    100u,
+    1000u,
+    10000u,
+    100000u,
+    1000000u,
+    10000000u,
+    100000000u,
+    1000000000u,
+    10000000000u,
+    100000000000u,
+    1000000000000u,
+    10000000000000u,
+    100000000000000u,
+    1000000000000000u,
+    10000000000000000u,
+    100000000000000000u,
+    1000000000000000000u,
+    10000000000000000000u,
+};
+
+#define SCALED_DIGITS 19 /* as many as always fit in 64 bits */
+
+/*
+ * mantissa * 2^scale * 10^power, cut to an integer; power is -27 to 27, the result below 2^65. If
+ * anything was cut off the last bit is set, so that it is never mistaken for half of a larger unit.
+ */
+static wide scale_exactly(uint64_t mantissa, int scale, int power)
+{
+    wide n = mantissa, result;
+    int shift = scale + power;
+
+    if (power < 0) {
+        n <<= shift;
+        result = n / powers_of_5[-power];
+        return result | (result * powers_of_5[-power] != n);
+    }
+    n *= powers_of_5[power];
+    if (shift >= 0)
+        return n << shift;
+    result = n >> -shift;
+    return result | (result << -shift != n);
+}
+
+/* Twice the digits, so that what is cut off is seen. */
+static struct decimal scale_by_library(double number)
+{
+    struct decimal decimal = {0, 0};
+    char text[64];
+    char *at = text;
+    int count = 0;
+    bool more = false;
+
+    snprintf(text, sizeof(text), "%.*e", 2 * SCALED_DIGITS, number);
+    for (; *at != 'e'; at++) {
+        if (*at < '0' || *at > '9') /* the point of the locale */
+            continue;
+        if (count++ < SCALED_DIGITS)
+            decimal.digits = decimal.digits * 10 + (uint64_t)(*at - '0');
+        else
+            more |= *at != '0';
+    }
+    decimal.digits |= more;
+    decimal.exponent = atoi(at + 1) - (SCALED_DIGITS - 1);
+    return decimal;
+}
+
+/* The first 19 digits of a positive number. */
+static struct decimal scale(double number, uint64_t mantissa, int binary)
+{
+    /* floor(log10(2^x)) for the highest bit 2^x: what it misses is one digit at most. */
+    int top = binary + 63 - __builtin_clzll(mantissa);
+    int power = SCALED_DIGITS - 1 - (top * 78913 >> 18);
+    wide digits;
+
+    if (power > MAX_POWER || power <= -MAX_POWER)
+        return scale_by_library(number);
+    digits = scale_exactly(mantissa, binary, power);
+    if (digits >= powers_of_10[SCALED_DIGITS])
+        digits = scale_exactly(mantissa, binary, --power);
+    return (struct decimal){.digits = (uint64_t)digits, .exponent = -power};
+}
+
+static bool reads_as(struct decimal decimal, double number)
+{
+    return skua__decimal_value(decimal.digits, decimal.exponent) == number;
+}
+
+/* Rounded to `count` digits, ties to even. */
+static struct decimal round_decimal(struct decimal scaled, int count)
+{
+    uint64_t unit = powers_of_10[SCALED_DIGITS - count];
+    uint64_t digits = scaled.digits / unit;
+    uint64_t rest = scaled.digits % unit;
+
+    if (rest > unit / 2 || (rest == unit / 2 && (digits & 1) != 0))
+        digits++;
+    return (struct decimal){.digits = digits, .exponent = scaled.exponent + SCALED_DIGITS - count};
+}
+
+/* The fewest digits that read back as `number`, which is positive and finite. */
+static struct decimal find_shortest(double number)
+{
+    struct decimal scaled, decimal = {0, 0};
+    uint64_t bits, mantissa;
+    int exponent, tried;
+
+    memcpy(&bits, &number, sizeof(bits));
+    exponent = (int)(bits >> 52);
+    mantissa = bits & (HIDDEN_BIT - 1);
+    tried = exponent == 0 ? 1 : 15;
+    scaled = scale(number, exponent == 0 ? mantissa : mantissa | HIDDEN_BIT,
+                   (exponent == 0 ? 1 : exponent) - EXPONENT_BIAS);
+    for (; tried <= 17; tried++) {
+        decimal = round_decimal(scaled, tried);
+        /* Below a power of two doubles lie twice as dense: the nearest decimal may belong to the
+         * neighbour there, while the next one up is still ours. */
+        if (!reads_as(decimal, number) && mantissa == 0)
+            decimal.digits++;
+        if (reads_as(decimal, number))
+            break;
+    }
+    while (decimal.digits % 10 == 0) {
+        decimal.digits /= 10;
+        decimal.exponent++;
+    }
+    return decimal;
+}
+
+static int write_digits(char out[20], uint64_t digits)
+{
+    char reversed[20];
+    int count = 0;
+
+    for (; digits > 0; digits /= 10)
+        reversed[count++] = (char)('0' + digits % 10);
+    for (int i = 0; i < count; i++)
+        out[i] = reversed[count - 1 - i];
+    return count;
+}
+
+static char *put(char *out, const char *text, int len)
+{
+    memcpy(out, text, (size_t)len);
+    return out + len;
+}
+
+static char *put_zeros(char *out, int count)
+{
+    memset(out, '0', (size_t)count);
+    return out + count;
+}
+
+static char *put_with_exponent(char *out, const char *digits, int count, int exponent)
+{
+    *out++ = digits[0];
+    if (count > 1) {
+        *out++ = '.';
+        out = put(out, digits + 1, count - 1);
+    }
+    *out++ = 'e';
+    *out++ = exponent < 0 ? '-' : '+';
+    return out + write_digits(out, (uint64_t)abs(exponent));
+}
+
+/* The cases of Number::toString, ECMA-262. */
+size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
+{
+    struct decimal decimal;
+    char digits[20];
+    char *at = out;
+    int count, point; /* the number is 0.digits * 10^point */
+
+    if (number == 0) {
+        *out = '0';
+        return 1;
+    }
+    if (number < 0)
+        *at++ = '-';
+    decimal = find_shortest(fabs(number));
+    count = write_digits(digits, decimal.digits);
+    point = count + decimal.exponent;
+    if (point > 21 || point < -5) {
+        at = put_with_exponent(at, digits, count, point - 1);
+    } else if (point >= count) {
+        at = put_zeros(put(at, digits, count), point - count);
+    } else if (point > 0) {
+        at = put(put(at, digits, point), ".", 1);
+        at = put(at, digits + point, count - point);
+    } else {
+        at = put_zeros(put(at, "0.", 2), -point);
+        at = put(at, digits, count);
+    }
+    return (size_t)(at - out);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SKUA__VALUE_DECIMAL_H
+#define SKUA__VALUE_DECIMAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Between double and decimal text, correctly rounded in both directions and the same in every
+ * locale.
+ */
+
+/* digits * 10^exponent, rounded to the nearest double, ties to even; infinity when too large. */
+double skua__decimal_value(uint64_t digits, int64_t exponent);
+
+/*
+ * The same for any number of digits. [digits, end) holds decimal digits and at most one point,
+ * which is skipped: `exponent` is that of the last digit.
+ */
+double skua__decimal_value_long(const char *digits, const char *end, int64_t exponent);
+
+/* The most bytes skua__decimal_text writes: -0.00000 and 17 digits; not more with an exponent. */
+#define SKUA__DECIMAL_TEXT 25
+
+/*
+ * Write a finite number as JavaScript does: the fewest digits that read back equal, 1e21 and 1e-7
+ * with an exponent, whole numbers without a point, minus zero as 0. Returns how many bytes; no zero
+ * byte is added.
+ */
+size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number);
+
+#endif
