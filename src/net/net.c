@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * net.c - the connections of one worker and the buffers they share
+ *
+ * Buffers are lent to connections that have bytes in them and come back when these are used, so the
+ * number of buffers follows the number of busy connections, not of open ones. The pools are LIFO: the
+ * buffer lent next is the one that was used last and is still in the cache.
+ *
+ * Everything here runs on the worker's thread.
+ */
+#include "net/net.h"
+
+#include "net/conn.h"
+#include "net/conn_private.h"
+#include "net/listener.h"
+
+#include <skua/err.h>
+#include <stdlib.h>
+
+#define READ_ROOM   ((size_t)16384) /* what is left for bodies beside the longest head */
+#define KEPT_OUTBUF ((size_t)65536) /* a larger one gives its memory back when it is empty */
+
+static void pass_deadline(struct skua__deadline *deadline)
+{
+    skua__conn_expire(SKUA__OWNER(deadline, struct skua__conn, deadline), deadline->kind);
+}
+
+int skua__net_init(struct skua__net *net, struct skua__loop *loop,
+                   const struct skua__net_opts *opts, void *ctx)
+{
+    memset(net, 0, sizeof(*net));
+    net->loop = loop;
+    net->opts = *opts;
+    net->ctx = ctx;
+    skua__link_init(&net->conns);
+    skua__link_init(&net->listeners);
+    return skua__deadlines_init(&net->deadlines, loop, net->opts.timeouts, pass_deadline);
+}
+
+void skua__net_finish(struct skua__net *net)
+{
+    skua__deadlines_finish(&net->deadlines);
+    while (net->inbufs != NULL) {
+        struct skua__inbuf *in = net->inbufs;
+
+        net->inbufs = in->next;
+        free(in);
+    }
+    while (net->outbufs != NULL) {
+        struct skua__outbuf *out = net->outbufs;
+
+        net->outbufs = out->next;
+        skua__buf_finish(&out->buf);
+        free(out);
+    }
+}
+
+struct skua__inbuf *skua__inbuf_take(struct skua__net *net)
+{
+    struct skua__inbuf *in = net->inbufs;
+
+    if (in != NULL) {
+        net->inbufs = in->next;
+    } else {
+        size_t cap = net->opts.limits.head + READ_ROOM;
+
+        in = malloc(sizeof(*in) + cap);
+        if (in == NULL)
+            return NULL;
+        in->cap = cap;
+    }
+    in->body = in->start = in->end = 0;
+    skua__h1_init(&in->h1, &net->opts.limits);
+    return in;
+}
+
+void skua__inbuf_give(struct skua__net *net, struct skua__inbuf *in)
+{
+    in->next = net->inbufs;
+    net->inbufs = in;
+}
+
+struct skua__outbuf *skua__outbuf_take(struct skua__net *net)
+{
+    struct skua__outbuf *out = net->outbufs;
+
+    if (out != NULL) {
+        net->outbufs = out->next;
+    } else {
+        out = malloc(sizeof(*out));
+        if (out == NULL)
+            return NULL;
+        skua__buf_init(&out->buf, NULL);
+    }
+    out->sent = 0;
+    return out;
+}
+
+void skua__outbuf_give(struct skua__net *net, struct skua__outbuf *out)
+{
+    if (out->buf.failed || out->buf.cap > KEPT_OUTBUF)
+        skua__buf_finish(&out->buf);
+    out->buf.len = 0;
+    out->next = net->outbufs;
+    net->outbufs = out;
+}
+
+/* Ends the drain when the last connection has gone. */
+void skua__net_count_down(struct skua__net *net)
+{
+    net->count--;
+    if (!net->draining)
+        skua__listeners_resume(net);
+    else if (net->count == 0)
+        net->drained(net->ctx);
+}
+
+/* Call `fn` for every connection; it may close the one it is given. */
+static void each_conn(struct skua__net *net, void (*fn)(struct skua__conn *conn))
+{
+    struct skua__link *link = net->conns.next;
+
+    while (link != &net->conns) {
+        struct skua__link *next = link->next;
+
+        fn(SKUA__OWNER(link, struct skua__conn, link));
+        link = next;
+    }
+}
+
+void skua__net_drain(struct skua__net *net, void (*drained)(void *ctx))
+{
+    net->drained = drained;
+    skua__listeners_close(net);
+    /* One more than there are, so that the drain ends here or later, but once. */
+    net->count++;
+    net->draining = true;
+    each_conn(net, skua__conn_retire);
+    skua__net_count_down(net);
+}
+
+void skua__net_abort(struct skua__net *net)
+{
+    each_conn(net, skua__conn_abort);
+}
