@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * respond.c - from a description to bytes: the one place that sends a reply
+ *
+ *                    +-- err < 0 --> onError, error handler --+
+ *                    v                                        |
+ *   handler --> [describe] --> preSerialization, serialise, onSend --ok--> write --> onResponse
+ *
+ * Each failure is answered by the next scope outwards, at last by the built-in page, which cannot
+ * fail; if even its onSend does, it is written without it. So a request has exactly one reply and the
+ * flow ends. This is the only caller of the codec's writer.
+ */
+#include "app/request.h"
+
+#include "app/worker.h"
+#include "http/status.h"
+#include "value/json.h"
+
+static bool is_bodiless(const skua_req *req, int status)
+{
+    return req->head->method == SKUA_HEAD || skua__status_bodiless(status);
+}
+
+/* ---- serialisation ---- */
+
+static int serialise_value(skua_req *req)
+{
+    skua_reply *reply = &req->reply;
+    struct skua__buf json;
+    int err;
+
+    skua__buf_init(&json, &req->arena);
+    err = skua__json_append(&json, reply->value);
+    if (err < 0)
+        return err;
+    reply->bytes = skua__buf_str(&json);
+    if (reply->type.len == 0)
+        reply->type = SKUA_STR("application/json; charset=utf-8");
+    return json.failed ? SKUA_ERR_NOMEM : 0;
+}
+
+/* A broken template becomes the request's error, with its place for the developer. */
+static int fail_view(skua_req *req, int code, const struct skua__view_error *view)
+{
+    skua_arena *arena = &req->arena;
+
+    if (view->text == NULL)
+        return code;
+    skua_fail(req, skua_err_status(code), skua_err_name(code), "%s", view->text);
+    if (req->error == NULL)
+        return SKUA_ERR_NOMEM;
+    req->error->code = code;
+    if (view->template != NULL)
+        req->error->detail =
+            skua_format(arena, "%s:%u:%u: %s\n%s", view->template, view->line, view->column,
+                        view->text, view->excerpt != NULL ? view->excerpt : "");
+    return code;
+}
+
+static int serialise_view(skua_req *req)
+{
+    struct skua__views *views = skua__scope_views(req->route->scope);
+    struct skua__view_error error = {0};
+    skua_reply *reply = &req->reply;
+    int err;
+
+    if (views == NULL)
+        return skua_fail(
+            req, 500, "SKUA_ERR_SETUP",
+            "the scope has no views: call skua_views(app, .root = \"views\") at set-up");
+    err = skua__views_render(&reply->bytes, views, &req->arena, reply->page, reply->value, NULL,
+                             &error);
+    if (err < 0)
+        return fail_view(req, err, &error);
+    if (reply->type.len == 0)
+        reply->type = SKUA_STR("text/html; charset=utf-8");
+    return 0;
+}
+
+static int serialise(skua_req *req)
+{
+    skua_reply *reply = &req->reply;
+    int err;
+
+    if (reply->content != SKUA__CONTENT_VALUE && reply->content != SKUA__CONTENT_VIEW)
+        return 0;
+    err = skua__run_hooks(req, SKUA_PRE_SERIALIZATION, false);
+    if (err == 0 && reply->content == SKUA__CONTENT_VALUE)
+        err = serialise_value(req);
+    else if (err == 0 && reply->content == SKUA__CONTENT_VIEW)
+        err = serialise_view(req);
+    if (err == 0 && reply->content != SKUA__CONTENT_STREAM && reply->content != SKUA__CONTENT_EMPTY)
+        reply->content = SKUA__CONTENT_BYTES;
+    return err;
+}
+
+/* Make the description final: bytes or a stream, with a valid status. */
+static int prepare(skua_req *req)
+{
+    skua_reply *reply = &req->reply;
+    int err;
+
+    if (skua_arena_failed(&req->arena))
+        return SKUA_ERR_NOMEM;
+    if (reply->content == SKUA__CONTENT_NONE)
+        return SKUA_ERR_NO_REPLY;
+    err = serialise(req);
+    if (err < 0)
+        return err;
+    err = skua__run_hooks(req, SKUA_ON_SEND, false);
+    if (err < 0)
+        return err;
+    if (reply->status < 200 || reply->status > 599)
+        return skua_fail(req, 500, "SKUA_ERR_STATE",
+                         "the status %d is not one of a reply (200 to 599)", reply->status);
+    return skua_arena_failed(&req->arena) ? SKUA_ERR_NOMEM : 0;
+}
+
+/* ---- error flow ---- */
+
+static void log_error(const skua_req *req)
+{
+    const struct skua__log *log = &req->worker->root->log;
+    const skua_error *error = req->error;
+
+    skua__log(log, error->status >= 500 ? SKUA_LOG_ERROR : SKUA_LOG_INFO,
+              "%.*s %.*s: %d %s: %s%s%s", (int)req->head->method_text.len,
+              req->head->method_text.ptr, (int)req->target.path.len, req->target.path.ptr,
+              error->status, error->name, error->text, error->detail != NULL ? "\n" : "",
+              error->detail != NULL ? error->detail : "");
+}
+
+/* 405 has to say what would be taken (RFC 9110, 15.5.6). */
+static void add_allow(skua_req *req)
+{
+    struct skua__buf names;
+
+    skua__buf_init(&names, &req->arena);
+    for (int method = 0; method < SKUA_METHOD_COUNT; method++) {
+        if ((req->allow >> method & 1) == 0)
+            continue;
+        if (names.len > 0)
+            skua__buf_put_literal(&names, ", ");
+        skua__buf_put_str(&names, skua_str_c(skua_method_name((enum skua_method)method)));
+    }
+    skua_reply_header(&req->reply, "allow", skua__buf_str(&names).ptr);
+}
+
+/* The nearest error handler outwards from the scope that is next to answer. */
+static skua_error_handler take_answerer(skua_req *req)
+{
+    while (req->answerer != NULL) {
+        const skua_app *scope = req->answerer;
+
+        req->answerer = scope->parent;
+        if (scope->on_error != NULL)
+            return scope->on_error;
+    }
+    return NULL;
+}
+
+/* Describe the answer to a failure: 0, or the failure of the handler, which the next answers. */
+static int answer_failure(skua_req *req, int err)
+{
+    skua_error_handler handler;
+
+    skua__error_describe(req, err);
+    if (req->error == NULL)
+        return SKUA_ERR_NOMEM;
+    log_error(req);
+    skua__run_hooks(req, SKUA_ON_ERROR,
+                    false); /* looks on: what it returns and describes is dropped */
+    skua__reply_reset(&req->reply, req);
+    req->reply.status = req->error->status;
+    if (req->error->code == SKUA_ERR_METHOD)
+        add_allow(req);
+    handler = take_answerer(req);
+    if (handler == NULL) {
+        skua__error_page(req);
+        return 0;
+    }
+    err = handler(req->error, req, &req->reply);
+    if (err == 0 && req->reply.content == SKUA__CONTENT_NONE)
+        err = SKUA_ERR_NO_REPLY;
+    return err;
+}
+
+/* ---- writing ---- */
+
+static enum skua__h1_framing choose_framing(const skua_req *req)
+{
+    const skua_reply *reply = &req->reply;
+
+    if (skua__status_bodiless(reply->status))
+        return SKUA__H1_NONE;
+    if (reply->content != SKUA__CONTENT_STREAM || reply->length >= 0)
+        return SKUA__H1_LENGTH;
+    return req->head->minor == 0 ? SKUA__H1_CLOSE : SKUA__H1_CHUNKED;
+}
+
+static enum skua__h1_framing write_head(skua_req *req, struct skua__buf *out)
+{
+    skua_reply *reply = &req->reply;
+    struct skua__h1_reply head = {
+        .status = reply->status,
+        .minor = req->head->minor,
+        .framing = choose_framing(req),
+        .date = skua__worker_date(req->worker),
+    };
+    uint16_t count = reply->field_count;
+
+    head.length =
+        reply->content == SKUA__CONTENT_STREAM ? (uint64_t)reply->length : reply->bytes.len;
+    head.keep_alive = skua__conn_keeps(req->conn) && head.framing != SKUA__H1_CLOSE;
+    req->keep_alive = head.keep_alive;
+    if (reply->type.len > 0 && reply->content != SKUA__CONTENT_EMPTY &&
+        head.framing != SKUA__H1_NONE) {
+        /* Here is always room for it: field_count < field_cap. */
+        reply->fields[count].name = SKUA_STR("content-type");
+        reply->fields[count].value = reply->type;
+        count++;
+    }
+    skua__h1_write_head(out, &head, reply->fields, count);
+    return head.framing;
+}
+
+/* Write what a producer gives, as fast as the peer takes it. */
+static int write_stream(skua_req *req, struct skua__buf *out, enum skua__h1_framing framing)
+{
+    skua_reply *reply = &req->reply;
+    uint64_t left = framing == SKUA__H1_LENGTH ? (uint64_t)reply->length : UINT64_MAX;
+
+    for (;;) {
+        skua_str piece = {0};
+        int err = reply->next(reply->ctx, &piece);
+
+        if (err < 0)
+            return err;
+        if (piece.len > left || (piece.len == 0 && framing == SKUA__H1_LENGTH && left > 0))
+            return skua_fail(req, 500, "SKUA_ERR_STATE",
+                             "a stream did not have the length it promised");
+        if (piece.len == 0)
+            break;
+        left -= piece.len;
+        if (framing == SKUA__H1_CHUNKED)
+            skua__h1_write_chunk(out, piece);
+        else
+            skua__buf_put_str(out, piece);
+        err = skua__conn_flush_much(req->conn);
+        if (err < 0)
+            return err;
+        out = skua__conn_out(req->conn);
+        if (out == NULL)
+            return SKUA_ERR_NOMEM;
+    }
+    if (framing == SKUA__H1_CHUNKED)
+        skua__h1_write_last_chunk(out);
+    return 0;
+}
+
+/* Write a body that is there, in pieces if it is long, so that the buffer stays small. */
+static int write_bytes(skua_req *req, struct skua__buf *out, skua_str bytes)
+{
+    const size_t most = 65536;
+
+    while (bytes.len > most) {
+        int err;
+
+        skua__buf_put(out, bytes.ptr, most);
+        bytes = skua_str_of(bytes.ptr + most, bytes.len - most);
+        err = skua__conn_flush_much(req->conn);
+        if (err < 0)
+            return err;
+        out = skua__conn_out(req->conn);
+        if (out == NULL)
+            return SKUA_ERR_NOMEM;
+    }
+    skua__buf_put_str(out, bytes);
+    return 0;
+}
+
+static int write_reply(skua_req *req)
+{
+    struct skua__buf *out = skua__conn_out(req->conn);
+    enum skua__h1_framing framing;
+
+    if (out == NULL)
+        return SKUA_ERR_NOMEM;
+    framing = write_head(req, out);
+    if (is_bodiless(req, req->reply.status))
+        return 0;
+    if (req->reply.content == SKUA__CONTENT_STREAM)
+        return write_stream(req, out, framing);
+    return write_bytes(req, out, req->reply.bytes);
+}
+
+/* ---- the flow ---- */
+
+/* Failures until something can be written. Ends, because each failure goes one scope outwards. */
+static void settle_reply(skua_req *req, int err)
+{
+    bool last = false;
+
+    while (!last && !skua_arena_failed(&req->arena)) {
+        last = err < 0 && req->answerer == NULL;
+        if (err < 0)
+            err = answer_failure(req, err);
+        if (err == 0)
+            err = prepare(req);
+        if (err == 0)
+            return;
+    }
+    /* The built-in page could not be sent through onSend, or memory is gone: without hooks then. */
+    skua__error_describe(req, err);
+    skua__reply_reset(&req->reply, req);
+    skua__error_page(req);
+}
+
+static void send_reply(skua_req *req, int err)
+{
+    settle_reply(req, err);
+    err = write_reply(req);
+    if (err < 0) {
+        req->cut = true;
+        skua_log(req, SKUA_LOG_INFO, "the reply was cut short: %s", skua_err_text(err));
+    }
+    skua_log(req, SKUA_LOG_INFO, "%d", req->reply.status);
+}
+
+void skua__respond(skua_req *req, int err)
+{
+    if (!req->conn->gone)
+        send_reply(req, err);
+    if (req->failure == SKUA_ERR_TIMEOUT)
+        skua__run_hooks(req, SKUA_ON_TIMEOUT, false);
+    skua__run_hooks(req, req->conn->gone ? SKUA_ON_REQUEST_ABORT : SKUA_ON_RESPONSE, false);
+    req->responded = true;
+}
+
+void skua__respond_busy(skua_req *req)
+{
+    skua__reply_reset(&req->reply, req);
+    req->error = NULL;
+    skua__error_page(req);
+    req->cut = write_reply(req) < 0;
+    req->responded = true;
+}
