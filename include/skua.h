@@ -23,6 +23,7 @@
 #include <skua/req.h>
 #include <skua/static.h>
 #include <skua/str.h>
+#include <skua/url.h>
 #include <skua/value.h>
 #include <skua/version.h>
 #include <skua/view.h>

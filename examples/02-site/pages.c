@@ -14,36 +14,11 @@
 
 /* ---- the list ---- */
 
-/* Text as a value in the query of an address: all but letters, digits and -._~ as %XX (RFC 3986). */
-static const char *encode(skua_arena *arena, const char *text)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    static const char digits[] = "0123456789ABCDEF";
-    char *encoded = skua_alloc(arena, 3 * strlen(text) + 1), *end = encoded;
-
-    if (encoded == NULL)
-        return NULL;
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (strchr(plain, *text) != NULL) {
-            *end++ = *text;
-        } else {
-            *end++ = '%';
-            *end++ = digits[byte >> 4];
-            *end++ = digits[byte & 15];
-        }
-    }
-    *end = '\0';
-    return encoded;
-}
-
 static const char *page_link(skua_arena *arena, const char *search, int64_t number)
 {
     if (search[0] == '\0')
         return skua_format(arena, "/?page=%lld", (long long)number);
-    return skua_format(arena, "/?q=%s&page=%lld", encode(arena, search), (long long)number);
+    return skua_format(arena, "/?q=%s&page=%lld", skua_url_encode(arena, search), (long long)number);
 }
 
 static void add_paging(skua_value *page, skua_arena *arena, const char *search)
@@ -168,13 +143,6 @@ static int take_report(skua_req *req, skua_reply *reply)
 
 /* ---- what is missing or fails ---- */
 
-static bool wants_html(const skua_req *req)
-{
-    const char *accept = skua_req_header(req, "accept");
-
-    return accept != NULL && strstr(accept, "text/html") != NULL;
-}
-
 /* For addresses without a route, and for failures with 404, which can say what is missing. */
 static int show_not_found(skua_req *req, skua_reply *reply)
 {
@@ -193,7 +161,7 @@ static int show_error(const skua_error *error, skua_req *req, skua_reply *reply)
 {
     skua_value *page = skua_object(skua_req_arena(req));
 
-    if (!wants_html(req))
+    if (!skua_req_prefers_html(req))
         return error->code; /* the built-in answer, JSON, is right for a program */
     if (error->status == 404)
         return show_not_found(req, reply);

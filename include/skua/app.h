@@ -110,8 +110,9 @@ SKUA_API void skua_hook(skua_app *app, enum skua_phase phase, skua_handler fn);
 SKUA_API void skua_set_error_handler(skua_app *app, skua_error_handler fn);
 
 /**
- * Answer what no route below the scope's prefix matches; unset, the answer is a failure with 404. All
- * hooks of the scope run for it. An address that has a route for another method is not it: that is a
+ * Answer what no route below the scope's prefix matches, with the status 404 unless it sets another;
+ * unset, the answer is a failure with 404. All hooks of the scope run for it. A handler that returns the
+ * bare SKUA_ERR_NOT_FOUND is answered in the same way. An address that has a route for another method is not it: that is a
  * failure with 405, answered by the error handler, with Allow set.
  */
 SKUA_API void skua_set_not_found_handler(skua_app *app, skua_handler fn);
@@ -142,6 +143,15 @@ SKUA_API void skua_register(skua_app *app, const char *prefix, skua_plugin plugi
 
 /** A new local of this application (skua/local.h). NULL when there is no memory, which is collected. */
 SKUA_API skua_local *skua_local_new(skua_app *app, const char *name);
+
+/**
+ * A slot on every request, for what hooks and handlers leave for one another (Fastify's
+ * decorateRequest): a hook finds the user out, the handler asks who it is.
+ *
+ * @param name  for the mistake of taking one twice
+ * @return the slot for skua_req_slot and skua_req_set_slot; -1 after a mistake, which is collected
+ */
+SKUA_API int skua_decorate_req(skua_app *app, const char *name);
 
 /**
  * State that each worker has for itself, such as a database handle.

@@ -2,7 +2,7 @@
 /*
  * skua/hook.h - the phases of a request and the functions that run in them
  *
- *   onRequest -> preParsing -> [body] -> preValidation -> [validation] -> preHandler -> handler
+ *   onRequest -> preParsing -> [body] -> preValidation -> preHandler -> handler
  *     -> preSerialization -> [serialization] -> onSend -> [reply] -> onResponse
  *
  * Beside the line: onError before the error handler, onTimeout when a deadline passed, onRequestAbort

@@ -42,7 +42,8 @@ SKUA_API int skua_reply_type(skua_reply *reply, const char *media_type);
 
 /* ---- content: one of these ---- */
 
-/** A value, as JSON. NULL is the failed builder's: the reply becomes 503. */
+/** A value, as JSON. NULL reads as undefined and is sent as null; when it is the NULL of a builder that
+ * ran out of memory, the reply becomes 503. */
 SKUA_API int skua_reply_send(skua_reply *reply, const skua_value *value);
 /** Text; text/plain unless a type is set. */
 SKUA_API int skua_reply_text(skua_reply *reply, const char *text);

@@ -3,7 +3,8 @@
  * skua/req.h - the request
  *
  * Everything read from a request lives until its reply has been sent. Strings are zero-terminated
- * and hold no zero byte inside: an input with one is refused with 400.
+ * and hold no zero byte inside: an address, a form or a text with one is refused with 400. In JSON it
+ * can be spelled (\\u0000): skua_as_str tells the whole of such a string, skua_field does not give it.
  */
 #ifndef SKUA_REQ_H
 #define SKUA_REQ_H
@@ -37,7 +38,13 @@ SKUA_API skua_app *skua_req_app(const skua_req *req);
 /** What `start` of skua_on_worker made on this worker; NULL for an unknown slot. */
 SKUA_API void *skua_worker_data(const skua_req *req, int slot);
 
-/** A parameter of the route, decoded; "*" is the wildcard's. NULL if the route has none such. */
+/** What was left in a slot of skua_decorate_req; NULL if nothing was. */
+SKUA_API void *skua_req_slot(const skua_req *req, int slot);
+/** Leave something for those who run later. Not owned. 0, SKUA_ERR_STATE for no slot, SKUA_ERR_NOMEM. */
+SKUA_API int skua_req_set_slot(skua_req *req, int slot, void *value);
+
+/** A parameter of the route, decoded; "*" is the wildcard's. NULL if the route has none such, or when
+ * memory is gone. */
 SKUA_API const char *skua_param(skua_req *req, const char *name);
 /** A parameter as a whole number. 0, or a 400 (returned and described) if it is none. */
 SKUA_API SKUA_MUST_CHECK int skua_param_int(skua_req *req, int64_t *out, const char *name);
@@ -51,6 +58,8 @@ SKUA_API int64_t skua_query_int(skua_req *req, const char *name, int64_t otherwi
 
 /** The first header field with this name, in any case of letters; NULL if there is none. */
 SKUA_API const char *skua_req_header(const skua_req *req, const char *name);
+/** Whether the peer would rather have HTML than JSON, by its Accept field (RFC 9110, 12.5.1). */
+SKUA_API bool skua_req_prefers_html(const skua_req *req);
 /** The authority the request was sent to (Host, or the absolute-form target); "" if unknown. */
 SKUA_API skua_str skua_req_host(const skua_req *req);
 

@@ -114,12 +114,15 @@ void skua_app_mistake(skua_app *scope, const char *format, ...)
     if (scope == NULL)
         return; /* what made it NULL has been noted, or there is no memory for anything */
     root = scope->root;
-    root->state = SKUA__APP_FAILED;
     va_start(args, format);
     text = skua__format_v(&root->arena, format, args);
     va_end(args);
     if (text != NULL)
         skua__buf_printf(&root->mistakes, "%s\n", text);
+    if (root->state != SKUA__APP_READY)
+        root->state = SKUA__APP_FAILED;
+    else /* too late to stop anything: nobody may be asking for mistakes any more */
+        skua__log(&root->log, SKUA_LOG_ERROR, "%s", text != NULL ? text : format);
 }
 
 bool skua__describing(skua_app *scope, const char *what)

@@ -77,6 +77,12 @@ struct skua__worker_slot {
     void (*stop)(void *data);
 };
 
+/* A slot that skua_decorate_req gave out. */
+struct skua__decorator {
+    struct skua__decorator *next; /* newest first; its number is that of those behind it */
+    const char *name;
+};
+
 enum skua__app_state { SKUA__APP_OPEN, SKUA__APP_FAILED, SKUA__APP_READY };
 
 /* The application. Read-only for workers once it is READY, but for the atomics and `inject`. */
@@ -85,6 +91,7 @@ struct skua__root {
     skua_app_opts opts;
     skua_arena arena; /* the description */
     enum skua__app_state state;
+    bool built; /* ready() has run, well or not */
     struct skua__log log;
     struct skua__locals *locals;
     struct skua__router *router;
@@ -95,6 +102,8 @@ struct skua__root {
     struct skua__worker_slot *slots;
     struct skua__worker_slot **slots_end;
     int slot_count;
+    struct skua__decorator *decorators;
+    int decorator_count;
     struct skua__buf mistakes;
     struct skua__buf tree; /* the routes as text */
     atomic_int port;

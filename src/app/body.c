@@ -15,10 +15,12 @@
  */
 #include "app/request.h"
 
+#include "base/utf8.h"
 #include "http/form.h"
 #include "text/media_type.h"
 
 #include <skua/json.h>
+#include <string.h>
 
 static int parse_json(skua_req *req)
 {
@@ -42,7 +44,12 @@ static int parse_form(skua_req *req)
 
 static int parse_text(skua_req *req)
 {
-    req->body_value = skua_string_of(&req->arena, req->body_bytes);
+    skua_str text = req->body_bytes;
+
+    if (skua__utf8_valid(text) != text.len ||
+        (text.len > 0 && memchr(text.ptr, 0, text.len) != NULL))
+        return skua_fail(req, 400, "SKUA_ERR_BAD_INPUT", "the body is not text in UTF-8");
+    req->body_value = skua_string_of(&req->arena, text);
     return req->body_value != NULL ? 0 : SKUA_ERR_NOMEM;
 }
 

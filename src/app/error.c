@@ -13,7 +13,6 @@
 
 #include "app/worker.h"
 #include "http/status.h"
-#include "text/media_type.h"
 #include "value/json.h"
 #include "view/escape.h"
 
@@ -57,7 +56,8 @@ void skua__error_describe(skua_req *req, int err)
 /* What the peer is told, and whether it may know more. */
 static const char *public_text(const skua_req *req, bool *all)
 {
-    *all = req->error->status < 500 || req->worker->root->opts.development;
+    *all = req->error->status < 500 || req->worker->root->opts.development ||
+           req->error->text == skua_err_text(req->error->code); /* a constant tells nothing inner */
     return *all ? req->error->text : "the server failed to answer; its log says why";
 }
 
@@ -110,7 +110,7 @@ static skua_str write_html(skua_req *req)
 void skua__error_page(skua_req *req)
 {
     skua_reply *reply = &req->reply;
-    bool html = skua__accept_prefers_html(skua__h1_field(req->head, SKUA__FIELD_ACCEPT));
+    bool html = skua_req_prefers_html(req);
 
     reply->bytes = skua_str_of(NULL, 0);
     if (req->error != NULL && !skua_arena_failed(&req->arena)) {

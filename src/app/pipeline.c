@@ -34,6 +34,14 @@ int skua__run_hooks(skua_req *req, enum skua_phase phase, bool until_reply)
     return 0;
 }
 
+void skua__tell_hooks(skua_req *req, enum skua_phase phase)
+{
+    const struct skua__route *route = req->route;
+
+    for (uint16_t i = route->at[phase]; i < route->at[phase + 1]; i++)
+        route->chain[i](req, &req->reply);
+}
+
 static int run_early(skua_req *req)
 {
     int err;
@@ -57,13 +65,29 @@ static int run_pre_handler(skua_req *req)
     return skua__run_hooks(req, SKUA_PRE_HANDLER, true);
 }
 
-static int run_handler(skua_req *req)
+/* Where there is nothing: the nearest not-found handler, or the error flow with 404 or 405. */
+static int run_not_found(skua_req *req)
 {
+    const struct skua__route *route = skua__not_found_route(req->worker->root, req->target.path);
+
     if (req->allow != 0)
         return SKUA_ERR_METHOD;
-    if (req->route->handler == NULL)
+    if (route->handler == NULL)
         return SKUA_ERR_NOT_FOUND;
-    return req->route->handler(req, &req->reply);
+    req->scope = route->scope;
+    req->reply.status = 404;
+    return route->handler(req, &req->reply);
+}
+
+static int run_handler(skua_req *req)
+{
+    int err;
+
+    if (req->match.route == NULL)
+        return run_not_found(req);
+    err = req->route->handler(req, &req->reply);
+    /* A bare code says that there is nothing under this address, as if it had no route. */
+    return err == SKUA_ERR_NOT_FOUND ? run_not_found(req) : err;
 }
 
 /* On a fiber: everything that is left of the request, up to its reply. */
@@ -149,11 +173,11 @@ static int find_route(skua_req *req)
     struct skua__h1_head *head = req->head;
     int err;
 
-    if (head->method == SKUA_METHOD_UNKNOWN)
-        return SKUA_ERR_NOT_IMPLEMENTED;
     err = skua__target_read(&req->target, &req->arena, head->target);
     if (err < 0)
         return err;
+    if (head->method == SKUA_METHOD_UNKNOWN)
+        return SKUA_ERR_NOT_IMPLEMENTED;
     skua__router_find(root->router, head->method, req->target.path, &req->match);
     if (req->match.route != NULL) {
         req->route = req->match.route;
@@ -188,6 +212,8 @@ static skua_req *new_request(struct skua__conn *conn)
     req->route = worker->root->scope.not_found;
     req->fiber = NULL;
     req->error = NULL;
+    req->told = NULL;
+    req->slots = NULL;
     req->query = req->body_value = NULL;
     req->body_bytes = skua_str_of("", 0);
     req->failure = 0;
@@ -209,7 +235,7 @@ static void take_head(struct skua__conn *conn)
     if (req == NULL)
         return;
     req->failure = find_route(req);
-    req->answerer = req->route->scope;
+    req->scope = req->answerer = req->route->scope;
     if (!has_body(req->head))
         return; /* end() follows at once */
     if (req->failure == 0 && req->head->content_length > (int64_t)req->route->body_limit)
@@ -258,7 +284,7 @@ static void take_bad(struct skua__conn *conn, int err)
 
     if (req == NULL)
         return;
-    req->answerer = req->route->scope;
+    req->scope = req->answerer = req->route->scope;
     req->failure = err;
     start(req, run);
 }

@@ -8,6 +8,7 @@
  */
 #include "app/app.h"
 #include "async/run.h"
+#include "view/error.h"
 
 #include <skua/error.h>
 #include <string.h>
@@ -131,7 +132,8 @@ const struct skua__route *skua__not_found_route(const struct skua__root *root, s
 {
     const skua_app *best = &root->scope;
 
-    for (const skua_app *scope = best; scope != NULL; scope = skua__next_scope(scope)) {
+    for (const skua_app *scope = skua__next_scope(best); scope != NULL;
+         scope = skua__next_scope(scope)) {
         if (scope->not_found != NULL && scope->prefix.len >= best->prefix.len &&
             lies_below(path, scope->prefix))
             best = scope;
@@ -144,13 +146,9 @@ const struct skua__route *skua__not_found_route(const struct skua__root *root, s
 static void report_view(void *ctx, const struct skua__view_error *error)
 {
     skua_app *scope = ctx;
+    const char *text = skua__view_error_format(error, &scope->root->arena);
 
-    if (error->line > 0)
-        skua_app_mistake(scope, "template %s:%u:%u: %s\n%s", error->template, error->line,
-                         error->column, error->text, error->excerpt != NULL ? error->excerpt : "");
-    else
-        skua_app_mistake(scope, "template %s: %s", error->template != NULL ? error->template : "?",
-                         error->text);
+    skua_app_mistake(scope, "template %s", text != NULL ? text : error->text);
 }
 
 static void open_views(struct skua__root *root)
@@ -211,8 +209,9 @@ int skua_app_ready(skua_app *app)
     if (app == NULL)
         return SKUA_ERR_NOMEM;
     root = app->root;
-    if (root->state == SKUA__APP_READY)
-        return 0;
+    if (root->built)
+        return root->state == SKUA__APP_READY ? 0 : SKUA_ERR_SETUP;
+    root->built = true;
     skua__log_init(&root->log, root->opts.log);
     err = run_build(root);
     if (err < 0)

@@ -177,10 +177,8 @@ int skua_reply_send(skua_reply *reply, const skua_value *value)
 
     if (err < 0)
         return err;
-    if (value == NULL)
-        return SKUA_ERR_NOMEM;
     reply->value = value;
-    return 0;
+    return value == NULL && skua_arena_failed(&reply->req->arena) ? SKUA_ERR_NOMEM : 0;
 }
 
 int skua_reply_text(skua_reply *reply, const char *text)

@@ -9,9 +9,11 @@
 
 #include "app/worker.h"
 #include "http/form.h"
+#include "text/media_type.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 skua_arena *skua_req_arena(skua_req *req)
 {
@@ -46,6 +48,27 @@ skua_app *skua_req_app(const skua_req *req)
 void *skua_worker_data(const skua_req *req, int slot)
 {
     return slot >= 0 && slot < req->worker->root->slot_count ? req->worker->data[slot] : NULL;
+}
+
+void *skua_req_slot(const skua_req *req, int slot)
+{
+    return req->slots != NULL && slot >= 0 && slot < req->worker->root->decorator_count
+               ? req->slots[slot]
+               : NULL;
+}
+
+int skua_req_set_slot(skua_req *req, int slot, void *value)
+{
+    size_t count = (size_t)req->worker->root->decorator_count;
+
+    if (slot < 0 || (size_t)slot >= count)
+        return SKUA_ERR_STATE;
+    if (req->slots == NULL)
+        req->slots = skua_alloc_zero(&req->arena, count, sizeof(*req->slots));
+    if (req->slots == NULL)
+        return SKUA_ERR_NOMEM;
+    req->slots[slot] = value;
+    return 0;
 }
 
 /* ---- parameters ---- */
@@ -99,7 +122,8 @@ const skua_value *skua_req_query(skua_req *req)
     return req->query;
 }
 
-/* The first value under a name: of a repeated one, which is an array, its first element. */
+/* The first value under a name: of a repeated one, which is an array, its first element. Text with a zero
+ * byte inside, which JSON can spell, is not given as a string that would end there. */
 static const char *first_text(const skua_value *object, const char *name, const char *otherwise)
 {
     const skua_value *value = skua_get_value(object, name);
@@ -108,7 +132,7 @@ static const char *first_text(const skua_value *object, const char *name, const 
     if (skua_kind_of(value) == SKUA_ARRAY)
         value = skua_at(value, 0);
     text = skua_as_text(value);
-    return text != NULL ? text : otherwise;
+    return text != NULL && strlen(text) == skua_as_str(value).len ? text : otherwise;
 }
 
 const char *skua_query(skua_req *req, const char *name, const char *otherwise)
@@ -126,6 +150,11 @@ int64_t skua_query_int(skua_req *req, const char *name, int64_t otherwise)
 const char *skua_req_header(const skua_req *req, const char *name)
 {
     return skua__h1_field_named(req->head, skua_str_c(name)).ptr;
+}
+
+bool skua_req_prefers_html(const skua_req *req)
+{
+    return skua__accept_prefers_html(skua__h1_field(req->head, SKUA__FIELD_ACCEPT));
 }
 
 skua_str skua_req_host(const skua_req *req)

@@ -66,10 +66,14 @@ struct skua_req {
     struct skua__fiber *fiber; /* that works on it now, or NULL */
     skua_req *next;            /* in the worker's pool */
     skua_error *error;         /* the failure that is being answered */
+    const skua_error *told;    /* the last one that the log and onError have heard of */
+    void **slots;              /* of skua_decorate_req; NULL until one is set */
     skua_value *query;         /* read when first asked for */
     skua_value *body_value;
     struct skua__buf body; /* collected pieces, if it did not come in one */
     skua_str body_bytes;
+    const skua_app
+        *scope; /* whose code describes the reply: of the route, then of error handlers */
     const skua_app *answerer; /* the scope whose error handler is next; NULL: the built-in answer */
     int failure;              /* a negative code found outside a fiber, to be answered on one */
     uint32_t allow;           /* with SKUA_ERR_METHOD: the methods that there are */
@@ -85,6 +89,9 @@ struct skua_req {
 
 /* Start an empty description. */
 void skua__reply_reset(skua_reply *reply, skua_req *req);
+
+/* Run all hooks of a phase that only looks on: what they return changes nothing. */
+void skua__tell_hooks(skua_req *req, enum skua_phase phase);
 
 /* Run the hooks of a phase until one fails or (if `until_reply`) describes the content. */
 int skua__run_hooks(skua_req *req, enum skua_phase phase, bool until_reply);

@@ -15,6 +15,9 @@
 #include "app/worker.h"
 #include "http/status.h"
 #include "value/json.h"
+#include "view/error.h"
+
+#include <string.h>
 
 static bool is_bodiless(const skua_req *req, int status)
 {
@@ -42,24 +45,19 @@ static int serialise_value(skua_req *req)
 /* A broken template becomes the request's error, with its place for the developer. */
 static int fail_view(skua_req *req, int code, const struct skua__view_error *view)
 {
-    skua_arena *arena = &req->arena;
-
     if (view->text == NULL)
         return code;
     skua_fail(req, skua_err_status(code), skua_err_name(code), "%s", view->text);
     if (req->error == NULL)
         return SKUA_ERR_NOMEM;
     req->error->code = code;
-    if (view->template != NULL)
-        req->error->detail =
-            skua_format(arena, "%s:%u:%u: %s\n%s", view->template, view->line, view->column,
-                        view->text, view->excerpt != NULL ? view->excerpt : "");
+    req->error->detail = skua__view_error_format(view, &req->arena);
     return code;
 }
 
 static int serialise_view(skua_req *req)
 {
-    struct skua__views *views = skua__scope_views(req->route->scope);
+    struct skua__views *views = skua__scope_views(req->scope);
     struct skua__view_error error = {0};
     skua_reply *reply = &req->reply;
     int err;
@@ -80,18 +78,22 @@ static int serialise_view(skua_req *req)
 static int serialise(skua_req *req)
 {
     skua_reply *reply = &req->reply;
-    int err;
+    int err = 0;
 
-    if (reply->content != SKUA__CONTENT_VALUE && reply->content != SKUA__CONTENT_VIEW)
-        return 0;
-    err = skua__run_hooks(req, SKUA_PRE_SERIALIZATION, false);
-    if (err == 0 && reply->content == SKUA__CONTENT_VALUE)
+    if (reply->content == SKUA__CONTENT_VALUE)
         err = serialise_value(req);
-    else if (err == 0 && reply->content == SKUA__CONTENT_VIEW)
+    else if (reply->content == SKUA__CONTENT_VIEW)
         err = serialise_view(req);
-    if (err == 0 && reply->content != SKUA__CONTENT_STREAM && reply->content != SKUA__CONTENT_EMPTY)
+    else
+        return 0;
+    if (err == 0)
         reply->content = SKUA__CONTENT_BYTES;
     return err;
+}
+
+static bool has_value(const skua_reply *reply)
+{
+    return reply->content == SKUA__CONTENT_VALUE || reply->content == SKUA__CONTENT_VIEW;
 }
 
 /* Make the description final: bytes or a stream, with a valid status. */
@@ -104,10 +106,11 @@ static int prepare(skua_req *req)
         return SKUA_ERR_NOMEM;
     if (reply->content == SKUA__CONTENT_NONE)
         return SKUA_ERR_NO_REPLY;
-    err = serialise(req);
-    if (err < 0)
+    if (has_value(reply) && (err = skua__run_hooks(req, SKUA_PRE_SERIALIZATION, false)) < 0)
         return err;
-    err = skua__run_hooks(req, SKUA_ON_SEND, false);
+    if ((err = serialise(req)) < 0 || (err = skua__run_hooks(req, SKUA_ON_SEND, false)) < 0)
+        return err;
+    err = serialise(req); /* onSend may have put a value in the place of the bytes */
     if (err < 0)
         return err;
     if (reply->status < 200 || reply->status > 599)
@@ -118,16 +121,34 @@ static int prepare(skua_req *req)
 
 /* ---- error flow ---- */
 
+/* A line each, so that nothing in it can pretend to be another entry of the log. */
+static void log_lines(const struct skua__log *log, enum skua_log_level level, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+
+        skua__log(log, level, "  %.*s", (int)len, text);
+        text += len + (text[len] == '\n');
+    }
+}
+
+/* What the server cannot help, such as a method it does not know, is no error of the server. */
+static enum skua_log_level choose_level(int status)
+{
+    return status < 500 || status == 501 || status == 505 ? SKUA_LOG_INFO : SKUA_LOG_ERROR;
+}
+
 static void log_error(const skua_req *req)
 {
     const struct skua__log *log = &req->worker->root->log;
     const skua_error *error = req->error;
+    enum skua_log_level level = choose_level(error->status);
 
-    skua__log(log, error->status >= 500 ? SKUA_LOG_ERROR : SKUA_LOG_INFO,
-              "%.*s %.*s: %d %s: %s%s%s", (int)req->head->method_text.len,
+    skua__log(log, level, "%.*s %.*s: %d %s: %s", (int)req->head->method_text.len,
               req->head->method_text.ptr, (int)req->target.path.len, req->target.path.ptr,
-              error->status, error->name, error->text, error->detail != NULL ? "\n" : "",
-              error->detail != NULL ? error->detail : "");
+              error->status, error->name, error->text);
+    if (error->detail != NULL)
+        log_lines(log, level, error->detail);
 }
 
 /* 405 has to say what would be taken (RFC 9110, 15.5.6). */
@@ -153,10 +174,23 @@ static skua_error_handler take_answerer(skua_req *req)
         const skua_app *scope = req->answerer;
 
         req->answerer = scope->parent;
-        if (scope->on_error != NULL)
-            return scope->on_error;
+        if (scope->on_error == NULL)
+            continue;
+        req->scope = scope;
+        return scope->on_error;
     }
     return NULL;
+}
+
+/* The log and onError hear of each failure once, however many scopes pass it on. A hook only looks on:
+ * what it returns and describes is dropped. */
+static void tell_failure(skua_req *req)
+{
+    if (req->told == req->error)
+        return;
+    req->told = req->error;
+    log_error(req);
+    skua__tell_hooks(req, SKUA_ON_ERROR);
 }
 
 /* Describe the answer to a failure: 0, or the failure of the handler, which the next answers. */
@@ -167,9 +201,7 @@ static int answer_failure(skua_req *req, int err)
     skua__error_describe(req, err);
     if (req->error == NULL)
         return SKUA_ERR_NOMEM;
-    log_error(req);
-    skua__run_hooks(req, SKUA_ON_ERROR,
-                    false); /* looks on: what it returns and describes is dropped */
+    tell_failure(req);
     skua__reply_reset(&req->reply, req);
     req->reply.status = req->error->status;
     if (req->error->code == SKUA_ERR_METHOD)
@@ -332,8 +364,8 @@ void skua__respond(skua_req *req, int err)
     if (!req->conn->gone)
         send_reply(req, err);
     if (req->failure == SKUA_ERR_TIMEOUT)
-        skua__run_hooks(req, SKUA_ON_TIMEOUT, false);
-    skua__run_hooks(req, req->conn->gone ? SKUA_ON_REQUEST_ABORT : SKUA_ON_RESPONSE, false);
+        skua__tell_hooks(req, SKUA_ON_TIMEOUT);
+    skua__tell_hooks(req, req->conn->gone ? SKUA_ON_REQUEST_ABORT : SKUA_ON_RESPONSE);
     req->responded = true;
 }
 

@@ -183,6 +183,31 @@ void skua_route_with(const skua_route_opts *opts)
     app->root->routes_end = &route->next;
 }
 
+int skua_decorate_req(skua_app *app, const char *name)
+{
+    struct skua__decorator *decorator;
+
+    if (!skua__describing(app, "skua_decorate_req"))
+        return -1;
+    for (decorator = app->root->decorators; decorator != NULL; decorator = decorator->next) {
+        if (strcmp(decorator->name, name) == 0) {
+            skua_app_mistake(app, "the request has a slot '%s' already: take another name", name);
+            return -1;
+        }
+    }
+    decorator = describe(app, sizeof(*decorator));
+    if (decorator == NULL)
+        return -1;
+    decorator->name = skua_strdup(&app->root->arena, skua_str_c(name));
+    if (decorator->name == NULL) {
+        skua_app_mistake(app, "out of memory for the slot '%s'", name);
+        return -1;
+    }
+    decorator->next = app->root->decorators;
+    app->root->decorators = decorator;
+    return app->root->decorator_count++;
+}
+
 int skua_on_worker(skua_app *app, int (*start)(void **out, skua_app *app), void (*stop)(void *data))
 {
     struct skua__worker_slot *slot;

@@ -46,7 +46,7 @@ void skua__context_finish(struct skua__context *context);
  */
 void skua__switch(void **from_sp, void *to_sp);
 
-/* Lay out what skua__switch pops, below `top`, so that it calls `fn(arg)`. The new stack pointer. */
+/* Lay out what skua__switch pops, below `top`, so that it calls `fn(arg)`. The stack pointer. */
 void *skua__switch_prepare(void *top, void (*fn)(void *arg), void *arg);
 
 /*
@@ -63,8 +63,8 @@ static inline void skua__context_switch_with(struct skua__context *from, struct 
 }
 
 /*
- * Leave `from`, which is running, for `to`. Returns when somebody enters `from` again. errno belongs
- * to the code on a stack, not to the thread, so it is kept.
+ * Leave `from`, which is running, for `to`. Returns when somebody enters `from` again. errno
+ * belongs to the code on a stack, not to the thread, so it is kept.
  */
 static inline void skua__context_switch(struct skua__context *from, struct skua__context *to)
 {

@@ -16,9 +16,9 @@ enum { SKUA__FIBER_WAITING = 0, SKUA__FIBER_DONE = 1 };
  *
  * Returns SKUA__FIBER_DONE when `fn` returned without waiting: `done` is not called. Returns
  * SKUA__FIBER_WAITING when it waits: `done(arg)` is called on the thread's own stack after `fn` has
- * returned. Returns SKUA_ERR_NOMEM when there is no stack for it: nothing was called. `done` may be
- * NULL. If `out` is not NULL it receives the fiber before `fn` starts (for skua__fiber_cancel); it
- * is valid until fn has returned.
+ * returned. Returns SKUA_ERR_NOMEM when there is no stack for it and SKUA_ERR_STATE on a fiber:
+ * nothing was called. `done` may be NULL. If `out` is not NULL it receives the fiber before `fn`
+ * starts (for skua__fiber_cancel); it is valid until fn has returned.
  */
 int skua__fiber_start(struct skua__loop *loop, struct skua__fiber **out, void (*fn)(void *arg),
                       void (*done)(void *arg), void *arg);
@@ -40,8 +40,8 @@ int skua__fiber_wait(void (*cancel)(void *arg), void *arg);
 
 /*
  * On the loop's thread: let a waiting fiber go on; one that does not wait is left alone. On the
- * thread's own stack it runs before this returns; called from another fiber it runs in the next turn
- * of the loop, after that one has waited or ended.
+ * thread's own stack it runs before this returns; called from another fiber it runs in the next
+ * turn of the loop, after that one has waited or ended.
  */
 void skua__fiber_resume(struct skua__fiber *fiber);
 

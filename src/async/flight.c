@@ -113,31 +113,39 @@ static void leave(void *arg)
         skua__fiber_resume(waiter->fiber);
 }
 
-int skua__flight_do(struct skua__flight *flight, int (*fn)(void *arg), void *arg)
+/* Become the runner or a waiter. The state as it was found, or why there is no waiting. */
+static int join(struct skua__flight *flight, struct skua__flight_waiter *waiter)
 {
-    struct skua__flight_waiter waiter = {.flight = flight, .wake = {.run = wake_waiter}};
-    int state = atomic_load_explicit(&flight->state, memory_order_acquire);
-    int err = 0;
+    int state;
 
-    if (state == DONE)
-        return flight->result;
-    waiter.fiber = skua__fiber_current();
     pthread_mutex_lock(&flight->lock);
     state = atomic_load_explicit(&flight->state, memory_order_relaxed);
     if (state == IDLE) {
         atomic_store_explicit(&flight->state, RUNNING, memory_order_relaxed);
-    } else if (state == RUNNING && waiter.fiber == NULL) {
-        err = SKUA_ERR_NO_FIBER;
-    } else if (state == RUNNING && skua__fiber_must_stop(waiter.fiber)) {
-        err = SKUA_ERR_CANCELED;
+    } else if (state == RUNNING && waiter->fiber == NULL) {
+        state = SKUA_ERR_NO_FIBER;
+    } else if (state == RUNNING && skua__fiber_must_stop(waiter->fiber)) {
+        state = SKUA_ERR_CANCELED;
     } else if (state == RUNNING) {
-        waiter.next = flight->waiters;
-        flight->waiters = &waiter;
+        waiter->next = flight->waiters;
+        flight->waiters = waiter;
     }
     pthread_mutex_unlock(&flight->lock);
+    return state;
+}
+
+int skua__flight_do(struct skua__flight *flight, int (*fn)(void *arg), void *arg)
+{
+    struct skua__flight_waiter waiter = {.flight = flight, .wake = {.run = wake_waiter}};
+    int state = atomic_load_explicit(&flight->state, memory_order_acquire);
+
+    if (state == DONE)
+        return flight->result;
+    waiter.fiber = skua__fiber_current();
+    state = join(flight, &waiter);
     if (state == IDLE)
         return run_for_all(flight, fn, arg);
-    if (state == RUNNING && err == 0)
-        err = skua__fiber_wait(leave, &waiter);
-    return err != 0 ? err : flight->result;
+    if (state == RUNNING)
+        state = skua__fiber_wait(leave, &waiter);
+    return state < 0 ? state : flight->result;
 }

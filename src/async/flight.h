@@ -27,9 +27,9 @@ void skua__flight_finish(struct skua__flight *flight);
 
 /*
  * Run `fn(arg)` if nobody has yet, else wait for whoever does; the result is what `fn` returned.
- * `fn` may wait, and as it works for all, its waits are not cancelled. It must not ask for another flight that could be waiting for this one.
- * SKUA_ERR_CANCELED only for a cancelled waiter. Off a fiber it runs `fn` if it is first; when the
- * flight is RUNNING, off a fiber, SKUA_ERR_NO_FIBER.
+ * `fn` may wait, and as it works for all, its waits are not cancelled. It must not ask for another
+ * flight that could be waiting for this one. SKUA_ERR_CANCELED only for a cancelled waiter. Off a
+ * fiber it runs `fn` if it is first; when the flight is RUNNING, off a fiber, SKUA_ERR_NO_FIBER.
  */
 SKUA_YIELDS int skua__flight_do(struct skua__flight *flight, int (*fn)(void *arg), void *arg);
 

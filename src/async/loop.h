@@ -38,8 +38,8 @@ int skua__loop_new(struct skua__loop **out, const struct skua__loop_opts *opts);
 void skua__loop_free(struct skua__loop *loop);
 
 /*
- * Run on the calling thread until skua__loop_stop, or until nothing is left to wait for. A stop that
- * comes before is not lost. 0, or SKUA_ERR_STATE inside the loop itself.
+ * Run on the calling thread until skua__loop_stop, or until nothing is left to wait for. A stop
+ * that comes before is not lost. 0, or SKUA_ERR_STATE inside the loop itself.
  */
 int skua__loop_run(struct skua__loop *loop);
 

@@ -105,7 +105,7 @@ int skua__overflow_init(struct skua__loop *loop)
     snprintf(
         loop->overflow_line, sizeof(loop->overflow_line),
         "skua: a fiber overflowed its stack of %zu KiB; look for deep recursion or large local "
-        "variables, or give the loop a larger stack_size\n",
+        "variables, or give fibers more (stack_size of the settings)\n",
         loop->pool.stacks.size / 1024);
     loop->signal_stack = (stack_t){.ss_sp = malloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
     return loop->signal_stack.ss_sp != NULL ? 0 : SKUA_ERR_NOMEM;

@@ -227,7 +227,7 @@ void *skua__arena_grow(skua_arena *arena, void *ptr, size_t old, size_t size)
         return ptr;
     }
     moved = skua_alloc(arena, size);
-    if (moved != NULL && old > 0)
+    if (moved != NULL && ptr != NULL)
         memcpy(moved, ptr, old < size ? old : size);
     return moved;
 }

@@ -7,6 +7,7 @@
  */
 #include "cli/cli.h"
 
+#include "view/error.h"
 #include "view/once.h"
 
 #include <errno.h>
@@ -149,14 +150,12 @@ static int read_data(const struct job *job, skua_value **data)
 
 static void report(const struct job *job, int err, const struct skua__view_error *error)
 {
-    if (error->text == NULL)
-        fprintf(stderr, "skua render: '%s': %s\n", job->page, skua_err_text(err));
-    else if (error->line == 0)
-        fprintf(stderr, "%s: %s\n", error->template != NULL ? error->template : job->page,
-                error->text);
+    const char *text = error->text != NULL ? skua__view_error_format(error, job->arena) : NULL;
+
+    if (text != NULL)
+        fprintf(stderr, "%s\n", text);
     else
-        fprintf(stderr, "%s:%u:%u: %s\n%s", error->template, error->line, error->column,
-                error->text, error->excerpt != NULL ? error->excerpt : "");
+        fprintf(stderr, "skua render: '%s': %s\n", job->page, skua_err_text(err));
 }
 
 static int render(struct job *job)

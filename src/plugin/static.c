@@ -144,11 +144,11 @@ int skua_reply_static(skua_req *req, skua_reply *reply, const char *root, const 
 static int serve_file(skua_req *req, skua_reply *reply)
 {
     const struct folder *folder = skua_req_data(req);
-    const char *path = skua_req_path(req);
+    const char *path = skua_req_path(req), *name = skua_param(req, "*");
     char age[40] = "no-cache";
     int err;
 
-    if (path == NULL)
+    if (path == NULL || name == NULL)
         return SKUA_ERR_NOMEM;
     if (strchr(path, '%') != NULL)
         return SKUA_ERR_NOT_FOUND;
@@ -157,7 +157,7 @@ static int serve_file(skua_req *req, skua_reply *reply)
     err = skua_reply_header(reply, "cache-control", age);
     if (err < 0)
         return err;
-    return skua_reply_static(req, reply, folder->root, skua_param(req, "*"));
+    return skua_reply_static(req, reply, folder->root, name);
 }
 
 /* The plugin. Its options are the copy that skua_register made, which lives as the app. */

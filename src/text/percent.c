@@ -11,6 +11,7 @@
 #include "text/scan.h"
 
 #include <skua/err.h>
+#include <skua/url.h>
 
 int skua__hex_value(char c)
 {
@@ -68,4 +69,16 @@ void skua__percent_encode(struct skua__buf *buf, skua_str in)
         else
             skua__buf_put(buf, escape, sizeof(escape));
     }
+}
+
+const char *skua_url_encode(skua_arena *arena, const char *text)
+{
+    struct skua__buf encoded;
+
+    if (text == NULL)
+        return NULL;
+    skua__buf_init(&encoded, arena);
+    skua__percent_encode(&encoded, skua_str_c(text));
+    text = skua__buf_str(&encoded).ptr;
+    return encoded.failed ? NULL : text;
 }

@@ -304,16 +304,16 @@ static bool reserve_cells(struct reader *reader)
     size_t used = (size_t)(reader->top - reader->stack);
     size_t open = (size_t)(reader->open - reader->stack);
     size_t cap = (size_t)(reader->limit - reader->stack) * 2;
-    skua_value *old = reader->stack == reader->first_cells ? NULL : reader->stack;
+    bool first = reader->stack == reader->first_cells;
     skua_value *larger;
 
     if (reader->limit - reader->top >= 2)
         return true;
-    larger = realloc(old, cap * sizeof(*larger));
+    larger = realloc(first ? NULL : reader->stack, cap * sizeof(*larger));
     if (larger == NULL)
         return false;
-    if (old == NULL)
-        memcpy(larger, reader->stack, used * sizeof(*larger));
+    if (first)
+        memcpy(larger, reader->first_cells, used * sizeof(*larger));
     reader->stack = larger;
     reader->top = larger + used;
     reader->limit = larger + cap;

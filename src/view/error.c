@@ -108,3 +108,14 @@ void skua__view_error_copy(struct skua__view_error *to, skua_arena *arena,
     if (to->text == NULL)
         to->text = skua_err_text(from->code);
 }
+
+const char *skua__view_error_format(const struct skua__view_error *error, skua_arena *arena)
+{
+    const char *template = error->template != NULL ? error->template : "?";
+
+    if (error->line == 0)
+        return skua_format(arena, "%s: %s", template, error->text);
+    return skua_format(arena, "%s:%u:%u: %s%s%s", template, error->line, error->column, error->text,
+                       error->excerpt != NULL ? "\n" : "",
+                       error->excerpt != NULL ? error->excerpt : "");
+}

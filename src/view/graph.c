@@ -96,10 +96,11 @@ static int resolve_dep(struct skua__graph *graph, const struct skua__program *pr
 {
     const struct skua__compiled *compiled;
     struct skua__view_error error;
-    int err;
+    int i = 0;
 
-    for (int i = 0; i < 2 && dep->candidates[i] != NULL; i++) {
-        err = load_entry(graph, dep->candidates[i], &compiled, &error);
+    do {
+        int err = load_entry(graph, dep->candidates[i], &compiled, &error);
+
         if (err < 0)
             return err;
         if (error.code == SKUA_ERR_NO_TEMPLATE)
@@ -107,7 +108,7 @@ static int resolve_dep(struct skua__graph *graph, const struct skua__program *pr
         if (error.code == 0)
             atomic_store_explicit(&dep->program, &compiled->program, memory_order_release);
         return skua__graph_add(graph, dep->candidates[i]);
-    }
+    } while (++i < 2 && dep->candidates[i] != NULL);
     if (graph->empty_partials)
         return 0;
     *wrong = true;

@@ -20,9 +20,10 @@ struct skua__dep {
     skua_str indent; /* put before every line of it, after the indentation in force */
     bool indented;   /* it is compiled with INDENT at the start of every line */
     uint32_t offset; /* of the tag in the source */
-    struct skua__entry *candidates[2]; /* the cache's; the first that exists is meant, or NULL */
-    _Atomic(const struct skua__program *)
-        program; /* set before the first render; NULL prints nothing */
+    /* The cache's entries that it may mean: one, or two of which the first that exists is meant. */
+    struct skua__entry *candidates[2];
+    /* Set before the first render; NULL prints nothing. */
+    _Atomic(const struct skua__program *) program;
 };
 
 /* A piece of code that a template extending this one may replace. */

@@ -17,11 +17,11 @@
 struct skua__views;
 
 struct skua__views_opts {
-    const char *root;          /* folder that no template name leads out of; unused with `loader` */
-    const char *layout;        /* rendered around every page, which it prints as {{{body}}}; NULL: none */
+    const char *root;   /* folder that no template name leads out of; unused with `loader` */
+    const char *layout; /* rendered around every page, which it prints as {{{body}}}; NULL: none */
     const struct skua__loader *loader; /* NULL: files below `root` */
-    bool reload;               /* read and compile anew for every render (development) */
-    bool empty_partials;       /* an unknown partial renders as nothing, as Mustache's specification
+    bool reload;                       /* read and compile anew for every render (development) */
+    bool empty_partials; /* an unknown partial renders as nothing, as Mustache's specification
                                   has it, instead of being an error */
 };
 

@@ -116,10 +116,11 @@ int skua__run_return(struct skua__vm *vm, struct skua__ins ins)
 /* The block of that name among the arguments that a call frame passes, or NULL. */
 static const struct skua__view_block *find_argument(const struct skua__frame *frame, skua_str name)
 {
-    const struct skua__program *program = frame->as.call.program;
+    const struct skua__program *program;
 
     if (frame->kind != SKUA__FRAME_CALL || frame->as.call.set == 0)
         return NULL;
+    program = frame->as.call.program;
     for (uint32_t i = 0; i < program->block_count; i++) {
         const struct skua__view_block *block = &program->blocks[i];
 

@@ -24,7 +24,7 @@ static size_t count_section(const skua_value *subject)
 
 static bool is_lambda(const struct skua__frame *frame)
 {
-    return frame->as.loop.section && skua__kind(&frame->as.loop.subject) == SKUA_CALLABLE;
+    return skua__kind(&frame->as.loop.subject) == SKUA_CALLABLE;
 }
 
 /* What the present turn is about. */

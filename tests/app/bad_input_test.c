@@ -73,6 +73,9 @@ static const struct row rows[] = {
     {"POST /api/echo HTTP/1.1\r\n" HOST
      "Content-Type: application/json\r\nContent-Length: 6\r\n\r\n[EVIL]",
      400, "SKUA_ERR_BAD_JSON", KEEPS},
+    {"POST /api/count HTTP/1.1\r\n" HOST
+     "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nEVIL\xff",
+     400, "SKUA_ERR_BAD_INPUT", KEEPS},
     /* over a limit */
     {"POST /api/count HTTP/1.1\r\n" HOST
      "Content-Type: text/plain\r\nContent-Length: 200001\r\n\r\n",

@@ -85,6 +85,13 @@ static int answer_inner(const skua_error *error, skua_req *req, skua_reply *repl
     return skua_reply_text(reply, skua_format(skua_req_arena(req), "inner: %s", error->name));
 }
 
+static int pass_on(const skua_error *error, skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    (void)reply;
+    return error->code; /* the same failure: nobody hears of it twice */
+}
+
 static int answer_outer(const skua_error *error, skua_req *req, skua_reply *reply)
 {
     return skua_reply_text(reply, skua_format(skua_req_arena(req), "outer: %s", error->name));
@@ -154,8 +161,8 @@ static void each_failure_gives_one_reply(void **state)
          "them\"}"},
         {"/hook", 409, 1, "\"code\":\"CONFLICT\""},
         {"/view", 500, 1, "\"code\":\"SKUA_ERR_TEMPLATE\""},
-        {"/send-hook", 500, 2,
-         "\"code\":\"SKUA_ERR_LIMIT\""}, /* once more for the built-in answer */
+        {"/send-hook", 500, 1,
+         "\"code\":\"SKUA_ERR_LIMIT\""}, /* though the built-in page fails alike */
         {"/fine", 200, 0, "<p>fine</p>"},
         {"/fine-then-fail", 402, 1, "\"code\":\"PAY\""},
         {"/twice", 500, 1, "\"code\":\"SKUA_ERR_REPLIED\""},
@@ -208,11 +215,14 @@ static void handlers_answer_from_the_inside_out(void **state)
 {
     skua_app *app = make_app(false), *inner = skua_scope(app, "/in"),
              *view = skua_scope(app, "/view-in");
+    skua_app *passing = skua_scope(app, "/passing");
 
     (void)state;
     skua_set_error_handler(app, answer_outer);
     skua_set_error_handler(inner, answer_inner);
     skua_set_error_handler(view, answer_with_broken_view);
+    skua_set_error_handler(passing, pass_on);
+    skua_get(passing, "/fail", fail_it);
     skua_get(inner, "/fail", fail_it);
     skua_get(inner, "/view", reply_broken);
     skua_get(view, "/fail", fail_it);
@@ -220,6 +230,50 @@ static void handlers_answer_from_the_inside_out(void **state)
     ask(app, "/in/fail", "*/*", 500, 2, "outer: SKUA_ERR_LIMIT");
     ask(app, "/view-in/fail", "*/*", 500, 2, "outer: SKUA_ERR_TEMPLATE");
     ask(app, "/fail", "*/*", 409, 1, "outer: CONFLICT");
+    ask(app, "/passing/fail", "*/*", 409, 1, "outer: CONFLICT");
+    skua_app_free(app);
+}
+
+static int answer_with_view(const skua_error *error, skua_req *req, skua_reply *reply)
+{
+    (void)error;
+    return reply_fine(req, reply);
+}
+
+static void an_error_handler_renders_the_views_of_its_own_scope(void **state)
+{
+    skua_app *app = make_app(false), *other = skua_scope(app, "/other");
+
+    (void)state;
+    skua_set_error_handler(app, answer_with_view);
+    skua_views(other, .root = SKUA_SOURCE_DIR "/tests/app/views"); /* has no fine.html */
+    skua_get(other, "/fail", fail_it);
+    ask(app, "/other/fail", "*/*", 409, 1, "<p>fine</p>");
+    skua_app_free(app);
+}
+
+static int find_nothing(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    (void)reply;
+    return SKUA_ERR_NOT_FOUND;
+}
+
+static int say_nothing_here(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    return skua_reply_text(reply, "nothing here");
+}
+
+static void a_bare_not_found_is_answered_as_an_unknown_address(void **state)
+{
+    skua_app *app = make_app(false);
+
+    (void)state;
+    skua_set_not_found_handler(app, say_nothing_here);
+    skua_get(app, "/none", find_nothing);
+    ask(app, "/none", "*/*", 404, 0, "nothing here");
+    ask(app, "/unknown", "*/*", 404, 0, "nothing here");
     skua_app_free(app);
 }
 
@@ -230,6 +284,8 @@ int main(void)
         cmocka_unit_test(production_hides_what_development_shows),
         cmocka_unit_test(html_is_escaped),
         cmocka_unit_test(handlers_answer_from_the_inside_out),
+        cmocka_unit_test(an_error_handler_renders_the_views_of_its_own_scope),
+        cmocka_unit_test(a_bare_not_found_is_answered_as_an_unknown_address),
     };
 
     return cmocka_run_group_tests_name("error flow", tests, NULL, NULL);

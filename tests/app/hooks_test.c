@@ -241,6 +241,86 @@ static void hooks_replace_value_and_bytes(void **state)
     skua_app_free(app);
 }
 
+static int slot;
+
+static int leave_name(skua_req *req, skua_reply *reply)
+{
+    (void)reply;
+    assert_null(skua_req_slot(req, slot));
+    assert_int_equal(skua_req_set_slot(req, slot + 1, req), SKUA_ERR_STATE);
+    return skua_req_set_slot(req, slot, skua_strdup(skua_req_arena(req), SKUA_STR("Ada")));
+}
+
+static int say_name(skua_req *req, skua_reply *reply)
+{
+    return skua_reply_text(reply, skua_req_slot(req, slot));
+}
+
+static void a_hook_leaves_something_for_the_handler(void **state)
+{
+    skua_app *app = sk_app();
+
+    (void)state;
+    slot = skua_decorate_req(app, "user");
+    skua_hook(app, SKUA_ON_REQUEST, leave_name);
+    skua_get(app, "/", say_name);
+    for (int i = 0; i < 2; i++) { /* the second request finds nothing of the first */
+        skua_injected res;
+
+        assert_int_equal(skua_inject(app, &res, .url = "/"), 0);
+        assert_int_equal(res.body.len, 3);
+        assert_memory_equal(res.body.ptr, "Ada", 3);
+        skua_injected_finish(&res);
+    }
+    skua_app_free(app);
+}
+
+static int send_value(skua_req *req, skua_reply *reply)
+{
+    skua_value *late = skua_object(skua_req_arena(req));
+
+    skua_set(late, "late", 1);
+    skua_reply_type(reply, "application/json");
+    return skua_reply_send(reply, late);
+}
+
+static void a_value_put_there_in_on_send_is_sent(void **state)
+{
+    skua_app *app = sk_app();
+    skua_injected res;
+
+    (void)state;
+    skua_hook(app, SKUA_ON_SEND, send_value);
+    skua_get(app, "/", reply_text);
+    assert_int_equal(skua_inject(app, &res, .url = "/"), 0);
+    assert_string_equal(res.body.ptr, "{\"late\":1}");
+    skua_injected_finish(&res);
+    skua_app_free(app);
+}
+
+static int fail_quietly(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    (void)reply;
+    return SKUA_ERR_LIMIT;
+}
+
+static void a_hook_that_only_looks_on_stops_no_other(void **state)
+{
+    skua_app *app = sk_app();
+    skua_injected res;
+
+    (void)state;
+    skua_hook(app, SKUA_ON_RESPONSE, fail_quietly);
+    skua_hook(app, SKUA_ON_RESPONSE, on_response);
+    skua_get(app, "/", reply_text);
+    trace[0] = '\0';
+    assert_int_equal(skua_inject(app, &res, .url = "/"), 0);
+    assert_string_equal(trace, "handler onResponse");
+    skua_injected_finish(&res);
+    skua_app_free(app);
+}
+
 /* ---- beside the line ---- */
 
 static void wait_for_trace(const char *word)
@@ -319,6 +399,9 @@ int main(void)
         cmocka_unit_test(a_hook_that_replies_skips_the_rest),
         cmocka_unit_test(scopes_run_from_the_outside_in_and_the_route_last),
         cmocka_unit_test(hooks_replace_value_and_bytes),
+        cmocka_unit_test(a_hook_leaves_something_for_the_handler),
+        cmocka_unit_test(a_value_put_there_in_on_send_is_sent),
+        cmocka_unit_test(a_hook_that_only_looks_on_stops_no_other),
         cmocka_unit_test(a_peer_that_resets_cancels_the_handler),
         cmocka_unit_test(a_peer_that_only_half_closes_gets_its_reply),
         cmocka_unit_test(a_body_that_does_not_come_times_out),

@@ -222,7 +222,7 @@ static void check_drain(int workers)
     sk_send(busy, "GET /sleep?ms=300 HTTP/1.1\r\nHost: a\r\n\r\n", 39);
     usleep(100000);
     assert_int_equal(kill(pid, SIGTERM), 0);
-    reply = sk_read_all(idle, NULL);         /* an idle connection is closed at once */
+    reply = sk_read_all(idle, NULL); /* an idle connection is closed at once */
     assert_string_equal(reply, "");
     free(reply);
     reply = sk_read_all(busy, NULL); /* one in flight is answered, and told that it was the last */

@@ -4,6 +4,7 @@
  */
 #include "support/support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int handler(skua_req *req, skua_reply *reply)
@@ -64,6 +65,36 @@ static void all_mistakes_are_told_together(void **state)
             fail_msg("'%s' is not told in:\n%s", parts[i], told);
     }
     assert_null(strstr(told, "fine.html"));
+    skua_app_free(app);
+}
+
+static void being_made_ready_again_invents_nothing(void **state)
+{
+    skua_app *app = sk_app();
+    const char *once;
+
+    (void)state;
+    skua_get(app, "/a/:x", handler);
+    skua_views(app, .root = "no/such/folder");
+    assert_int_equal(skua_app_ready(app), SKUA_ERR_SETUP);
+    once = strdup(skua_app_mistakes(app));
+    assert_non_null(once);
+    assert_int_equal(skua_app_ready(app), SKUA_ERR_SETUP);
+    assert_int_equal(skua_app_run(app), SKUA_ERR_SETUP);
+    assert_string_equal(skua_app_mistakes(app), once);
+    free((void *)(uintptr_t)once);
+    skua_app_free(app);
+}
+
+static void a_slot_is_taken_once(void **state)
+{
+    skua_app *app = sk_app();
+
+    (void)state;
+    assert_int_equal(skua_decorate_req(app, "user"), 0);
+    assert_int_equal(skua_decorate_req(app, "session"), 1);
+    assert_int_equal(skua_decorate_req(app, "user"), -1);
+    assert_non_null(strstr(skua_app_mistakes(app), "a slot 'user' already"));
     skua_app_free(app);
 }
 
@@ -131,6 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_mistakes_are_told_together),
+        cmocka_unit_test(being_made_ready_again_invents_nothing),
+        cmocka_unit_test(a_slot_is_taken_once),
         cmocka_unit_test(nothing_can_be_added_after_ready),
         cmocka_unit_test(a_null_app_is_accepted_everywhere),
         cmocka_unit_test(plugins_run_at_ready_with_their_own_options),

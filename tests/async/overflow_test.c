@@ -96,8 +96,8 @@ static void overflow_smaller(void)
 static void an_overflow_is_reported_and_deadly(void **state)
 {
     static const char line[] = "skua: a fiber overflowed its stack of 256 KiB; look for deep "
-                               "recursion or large local variables, or give the loop a larger "
-                               "stack_size\n";
+                               "recursion or large local variables, or give fibers more "
+                               "(stack_size of the settings)\n";
     struct outcome outcome;
 
     (void)state;

@@ -53,19 +53,25 @@ struct call {
 struct engine {
     JSContextGroupRef group;
     JSGlobalContextRef context;
-    JSObjectRef watch; /* protected: watch_source */
-    struct call *call; /* whose turn it is, or NULL */
+    JSObjectRef invoke; /* protected: invoke_source */
+    struct call *call;  /* whose turn it is, or NULL */
     char error[2048];
 };
 
-/* The interface has no way to look into a promise. */
-static const char watch_source[] = "(function (promise) {"
-                                   "    const outcome = {};"
-                                   "    Promise.resolve(promise)"
-                                   "        .then(value => { outcome.text = String(value); })"
-                                   "        .catch(error => { outcome.error = error; });"
-                                   "    return outcome;"
-                                   "})";
+/*
+ * What every call goes through: the interface has no way to look into a promise, and it cuts a text
+ * off at half a surrogate pair. Returns the text, or the object that will have it or the error.
+ */
+static const char invoke_source[] =
+    "(function (name, ...args) {"
+    "    const result = globalThis[name](...args), outcome = {};"
+    "    if (typeof result === 'string')"
+    "        return result.toWellFormed();"
+    "    Promise.resolve(result)"
+    "        .then(value => { outcome.text = String(value).toWellFormed(); })"
+    "        .catch(error => { outcome.error = error ?? String(error); });"
+    "    return outcome;"
+    "})";
 
 static uint64_t read_clock(void)
 {
@@ -275,22 +281,16 @@ static int begin(struct call *call)
 {
     struct engine *engine = call->engine;
     JSContextRef context = engine->context;
-    JSValueRef function = get_property(context, JSContextGetGlobalObject(context), call->function);
-    JSValueRef args[ENGINE_MAX_ARGS], value, thrown = NULL;
+    JSValueRef args[ENGINE_MAX_ARGS + 1], value, thrown = NULL;
 
-    if (!JSValueIsObject(context, function))
-        return fail(engine, "there is no such function");
+    args[0] = make_string(context, call->function);
     for (size_t i = 0; i < call->count; i++)
-        args[i] = make_string(context, call->args[i]);
-    value =
-        JSObjectCallAsFunction(context, (JSObjectRef)function, NULL, call->count, args, &thrown);
+        args[i + 1] = make_string(context, call->args[i]);
+    value = JSObjectCallAsFunction(context, engine->invoke, NULL, call->count + 1, args, &thrown);
     if (value == NULL)
         return fail_thrown(engine, thrown);
-    if (!JSValueIsObject(context, value))
+    if (JSValueIsString(context, value))
         return take_text(call, value);
-    value = JSObjectCallAsFunction(context, engine->watch, NULL, 1, &value, &thrown);
-    if (value == NULL)
-        return fail_thrown(engine, thrown);
     JSValueProtect(context, value);
     call->outcome = (JSObjectRef)value;
     return take_outcome(call);
@@ -434,14 +434,14 @@ static int open_world(void *arg)
 {
     JSClassDefinition definition = {.className = "World", .staticFunctions = functions};
     struct engine *engine = arg;
-    JSStringRef source = JSStringCreateWithUTF8CString(watch_source);
+    JSStringRef source = JSStringCreateWithUTF8CString(invoke_source);
     JSClassRef world = JSClassCreate(&definition);
 
     engine->group = JSContextGroupCreate();
     engine->context = JSGlobalContextCreateInGroup(engine->group, world);
     JSObjectSetPrivate(JSContextGetGlobalObject(engine->context), engine);
-    engine->watch = (JSObjectRef)JSEvaluateScript(engine->context, source, NULL, NULL, 0, NULL);
-    JSValueProtect(engine->context, engine->watch);
+    engine->invoke = (JSObjectRef)JSEvaluateScript(engine->context, source, NULL, NULL, 0, NULL);
+    JSValueProtect(engine->context, engine->invoke);
     JSClassRelease(world);
     JSStringRelease(source);
     return 0;
@@ -451,7 +451,7 @@ static int close_world(void *arg)
 {
     struct engine *engine = arg;
 
-    JSValueUnprotect(engine->context, engine->watch);
+    JSValueUnprotect(engine->context, engine->invoke);
     JSGlobalContextRelease(engine->context);
     JSContextGroupRelease(engine->group);
     return 0;

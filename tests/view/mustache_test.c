@@ -42,6 +42,9 @@ static int tear_down(void **state)
 
 static struct memory memory;
 
+/* Name, text, name, text…; the first is the page. */
+#define FILES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 static void files(const char *const pairs[])
 {
     memset(&memory, 0, sizeof(memory));
@@ -75,7 +78,7 @@ static const char *render_all(const char *const pairs[], const char *json)
 
 static const char *render(const char *text, const char *json)
 {
-    return render_all((const char *const[]){"page.html", text, NULL}, json);
+    return render_all(FILES("page.html", text), json);
 }
 
 /* ---- what is refused ---- */
@@ -84,7 +87,7 @@ static void refused(const char *text, uint32_t line, uint32_t column, const char
                     const char *excerpt)
 {
     skua_str out;
-    int err = render_value(&out, (const char *const[]){"page.html", text, NULL}, NULL);
+    int err = render_value(&out, FILES("page.html", text), NULL);
 
     assert_int_equal(err, SKUA_ERR_TEMPLATE);
     assert_int_equal(error.code, SKUA_ERR_TEMPLATE);
@@ -288,10 +291,8 @@ static void functions_are_called(void **state)
     skua_set(data, "name", "<Ada>");
     assert_int_equal(
         render_value(&out,
-                     (const char *const[]){"page.html",
-                                           "{{count}} {{{count}}} {{count}} {{markup}}{{{markup}}} "
-                                           "{{#wrap}}Hi {{name}}{{/wrap}} {{^wrap}}never{{/wrap}}",
-                                           NULL},
+                     FILES("page.html", "{{count}} {{{count}}} {{count}} {{markup}}{{{markup}}} "
+                                        "{{#wrap}}Hi {{name}}{{/wrap}} {{^wrap}}never{{/wrap}}"),
                      data),
         0);
     assert_string_equal(out.ptr, "1 2 3 &gt;> <b>Hi &lt;Ada&gt;</b> ");
@@ -300,27 +301,23 @@ static void functions_are_called(void **state)
 static void a_partial_takes_the_extension_of_its_template(void **state)
 {
     (void)state;
+    assert_string_equal(render_all(FILES("page.html", "{{> head }}{{>a/b}}", "head.html", "H",
+                                         "a/b.html", "B{{>c}}", "c", "C", "head", "wrong"),
+                                   "{}"),
+                        "HBC");
     assert_string_equal(
-        render_all((const char *const[]){"page.html", "{{> head }}{{>a/b}}", "head.html", "H",
-                                         "a/b.html", "B{{>c}}", "c", "C", "head", "wrong", NULL},
-                   "{}"),
-        "HBC");
-    assert_string_equal(
-        render_all((const char *const[]){"page.mustache", "{{>head}}", "head.mustache", "M",
-                                         "head.html", "H", NULL},
+        render_all(FILES("page.mustache", "{{>head}}", "head.mustache", "M", "head.html", "H"),
                    "{}"),
         "M");
-    assert_string_equal(render_all((const char *const[]){"page.mustache", "{{>icon.svg}}",
-                                                         "icon.svg", "<svg>{{x}}", NULL},
-                                   "{\"x\":1}"),
-                        "<svg>1");
+    assert_string_equal(
+        render_all(FILES("page.mustache", "{{>icon.svg}}", "icon.svg", "<svg>{{x}}"), "{\"x\":1}"),
+        "<svg>1");
 }
 
 static void a_partial_that_is_missing_is_an_error_at_its_tag(void **state)
 {
     skua_str out;
-    int err = render_value(
-        &out, (const char *const[]){"page.html", "one\ntwo {{>nowhere}}\n", NULL}, NULL);
+    int err = render_value(&out, FILES("page.html", "one\ntwo {{>nowhere}}\n"), NULL);
 
     (void)state;
     assert_int_equal(err, SKUA_ERR_NO_TEMPLATE);
@@ -335,9 +332,8 @@ static void an_indented_partial_that_includes_itself(void **state)
 {
     (void)state;
     assert_string_equal(
-        render_all((const char *const[]){"page.html", "<ul>\n  {{>item}}\n</ul>\n", "item.html",
-                                         "<li>{{n}}\n{{#kids}}\n  {{>item}}\n{{/kids}}\n\n</li>\n",
-                                         NULL},
+        render_all(FILES("page.html", "<ul>\n  {{>item}}\n</ul>\n", "item.html",
+                         "<li>{{n}}\n{{#kids}}\n  {{>item}}\n{{/kids}}\n\n</li>\n"),
                    "{\"n\":1,\"kids\":[{\"n\":2,\"kids\":[{\"n\":3,\"kids\":[]}]}]}"),
         "<ul>\n"
         "  <li>1\n"
@@ -352,13 +348,59 @@ static void an_indented_partial_that_includes_itself(void **state)
         "</ul>\n");
 }
 
+static void a_standalone_partial_takes_the_indentation_it_stands_in(void **state)
+{
+    (void)state;
+    assert_string_equal(render_all(FILES("page.html", "  {{>outer}}\n.", "outer.html",
+                                         "a\n{{>inner}}\nb\n", "inner.html", "x\n\ty\n"),
+                                   "{}"),
+                        "  a\n  x\n  \ty\n  b\n.");
+}
+
+static void a_partial_behind_something_is_not_indented(void **state)
+{
+    (void)state;
+    assert_string_equal(render_all(FILES("page.html", "  {{>outer}}\n", "outer.html",
+                                         "a {{>inner}}\n", "inner.html", "x\n{{$b}}\ny\n{{/b}}\nz"),
+                                   "{}"),
+                        "  a x\ny\nz\n");
+}
+
+static void a_block_behind_something_indents_all_lines_but_its_first(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        render_all(FILES("page.html", "  {{>part}}\n", "part.html", "a {{$b}}x\ny{{/b}}\n"), "{}"),
+        "  a x\n  y\n");
+}
+
+static void blocks_inside_each_other_keep_their_indentation(void **state)
+{
+    const char *text = "<ul>\n"
+                       "  {{$outer}}\n"
+                       "    one\n"
+                       "    {{$inner}}\n"
+                       "      two\n"
+                       "    {{/inner}}\n"
+                       "        three\n"
+                       "  {{/outer}}\n"
+                       "  four\n"
+                       "</ul>\n";
+
+    (void)state;
+    assert_string_equal(render(text, "{}"), "<ul>\n"
+                                            "    one\n"
+                                            "      two\n"
+                                            "        three\n"
+                                            "  four\n"
+                                            "</ul>\n");
+}
+
 static void an_error_in_an_indented_partial_has_its_own_place(void **state)
 {
     skua_str out;
     int err = render_value(
-        &out,
-        (const char *const[]){"page.html", "    {{>part}}\n", "part.html", "one\n {{#x}}\n", NULL},
-        NULL);
+        &out, FILES("page.html", "    {{>part}}\n", "part.html", "one\n {{#x}}\n"), NULL);
 
     (void)state;
     assert_int_equal(err, SKUA_ERR_TEMPLATE);
@@ -371,33 +413,30 @@ static void tags_between_the_blocks_of_a_parent_print_nothing(void **state)
 {
     (void)state;
     assert_string_equal(
-        render_all((const char *const[]){"page.html",
-                                         "{{<base}}{{x}}{{#x}}{{$a}}never{{/a}}{{/x}}{{>base}}"
-                                         "{{$b}}B{{x}}{{/b}}{{/base}}",
-                                         "base.html", "[{{$a}}a{{/a}}{{$b}}b{{/b}}]", NULL},
+        render_all(FILES("page.html",
+                         "{{<base}}{{x}}{{#x}}{{$a}}never{{/a}}{{/x}} text {{$b}}B{{/b}}{{/base}}",
+                         "base.html", "[{{$a}}a{{/a}}{{$b}}b{{/b}}]"),
                    "{\"x\":1}"),
-        "[aB1]");
+        "[aB]");
 }
 
 static void blocks_over_three_levels(void **state)
 {
     (void)state;
     assert_string_equal(
-        render_all(
-            (const char *const[]){
-                "page.html", "{{<site}}{{$title}}Birds{{/title}}{{/site}}", "site.html",
-                "{{<base}}{{$title}}Site{{/title}}{{$foot}}S{{/foot}}{{/base}}", "base.html",
-                "<h1>{{$title}}T{{/title}}</h1>{{$foot}}F{{/foot}}{{$x}}X{{/x}}", NULL},
-            "{}"),
+        render_all(FILES("page.html", "{{<site}}{{$title}}Birds{{/title}}{{/site}}", "site.html",
+                         "{{<base}}{{$title}}Site{{/title}}{{$foot}}S{{/foot}}{{/base}}",
+                         "base.html",
+                         "<h1>{{$title}}T{{/title}}</h1>{{$foot}}F{{/foot}}{{$x}}X{{/x}}"),
+                   "{}"),
         "<h1>Birds</h1>SX");
 }
 
 static void a_template_that_includes_itself_for_ever_ends_at_the_limit(void **state)
 {
     skua_str out;
-    int err = render_value(
-        &out, (const char *const[]){"page.html", "{{>other}}", "other.html", "\n{{>page}}", NULL},
-        NULL);
+    int err =
+        render_value(&out, FILES("page.html", "{{>other}}", "other.html", "\n{{>page}}"), NULL);
 
     (void)state;
     assert_int_equal(err, SKUA_ERR_LIMIT);
@@ -513,6 +552,10 @@ int main(void)
         test(a_partial_takes_the_extension_of_its_template),
         test(a_partial_that_is_missing_is_an_error_at_its_tag),
         test(an_indented_partial_that_includes_itself),
+        test(a_standalone_partial_takes_the_indentation_it_stands_in),
+        test(a_partial_behind_something_is_not_indented),
+        test(a_block_behind_something_indents_all_lines_but_its_first),
+        test(blocks_inside_each_other_keep_their_indentation),
         test(an_error_in_an_indented_partial_has_its_own_place),
         test(tags_between_the_blocks_of_a_parent_print_nothing),
         test(blocks_over_three_levels),

@@ -130,6 +130,13 @@ static void ways_that_meet_with_different_stacks(void **state)
     BAD(OP(LOAD, 0, 0), OP(LOOP, 0, 4), OP(LOAD, 0, 0), OP(NEXT, 0, 2), OP(RETURN, 0, 0));
 }
 
+static void a_loop_whose_scope_is_ended_inside_it(void **state)
+{
+    (void)state;
+    BAD(OP(LOAD, 0, 0), OP(LOOP, 0, 6), OP(LEAVE, 0, 0), OP(TEXT, 0, 0), OP(NEXT, 0, 3),
+        OP(SCOPE, 0, 0), OP(RETURN, 0, 0));
+}
+
 static void a_jump_back_to_what_is_not_reached(void **state)
 {
     (void)state;
@@ -168,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_is_begun_and_not_ended),
         cmocka_unit_test(what_is_ended_as_something_else),
         cmocka_unit_test(ways_that_meet_with_different_stacks),
+        cmocka_unit_test(a_loop_whose_scope_is_ended_inside_it),
         cmocka_unit_test(a_jump_back_to_what_is_not_reached),
         cmocka_unit_test(what_is_not_reached_may_be_anything_with_operands_in_range),
         cmocka_unit_test(more_than_the_bounds),

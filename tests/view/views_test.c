@@ -382,6 +382,7 @@ static void a_check_reports_all_that_is_broken_once(void **state)
                                      "worse.html:2:2 'x' is closed here, but nothing is open\n"
                                      "-:0:0 there is no template 'frame.html'\n");
     renders(views, "home.html", "", "<p>&lt;T&gt;</p>\n");
+    fails(views, "a.html", "", SKUA_ERR_NO_TEMPLATE, "there is no template 'gone.html'");
     skua__views_free(views);
 }
 

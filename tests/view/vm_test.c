@@ -738,6 +738,23 @@ static void a_partial_that_does_not_exist_prints_nothing(void **state)
     assert_string_equal(run(finish(e, "page"), NULL), "[]");
 }
 
+static void a_partial_may_be_included_any_number_of_times_in_a_row(void **state)
+{
+    struct skua__emit *e = begin();
+    struct skua__program *page, *dot;
+
+    (void)state;
+    text(e, ".");
+    dot = finish(e, "dot");
+    e = begin();
+    for (int i = 0; i < 300; i++)
+        include(e, "dot", 0);
+    page = finish(e, "page");
+    for (uint32_t i = 0; i < 300; i++)
+        resolve(page, i, dot);
+    assert_int_equal(strlen(run(page, NULL)), 300);
+}
+
 static void a_partial_includes_itself(void **state)
 {
     struct skua__emit *e = begin();
@@ -1084,6 +1101,7 @@ int main(void)
         test(a_section_depends_on_its_value),
         test(a_partial_sees_the_scopes_and_leaves_nothing_behind),
         test(a_partial_that_does_not_exist_prints_nothing),
+        test(a_partial_may_be_included_any_number_of_times_in_a_row),
         test(a_partial_includes_itself),
         test(blocks_are_overridden_over_three_levels),
         test(super_runs_what_a_block_overrides),

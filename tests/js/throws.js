@@ -1,0 +1,3 @@
+// There is nothing to wait for before a page is asked for.
+
+later(1);
