@@ -39,6 +39,7 @@ need_for_building() {
     need libc6-dev has_header stdio.h
     need pkg-config has pkg-config
     need libuv1-dev has_library libuv
+    need libpcre2-dev has_library libpcre2-8
     need libsqlite3-dev has_library sqlite3
 }
 
@@ -50,7 +51,7 @@ install_missing() {
     has apt-get >/dev/null || die "missing, by the names of the Debian packages: ${missing[*]}"
     if ((EUID != 0)); then
         sudo -n true 2>/dev/null ||
-            die "missing packages; please run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+            die "missing packages; please run this, and then the script again: sudo apt-get install -y --no-install-recommends ${missing[*]}"
         sudo=(sudo -n)
     fi
     say "installing ${missing[*]}"

@@ -37,23 +37,28 @@ typedef struct skua_app skua_app;
 /* ---- the application ---- */
 
 /**
- * Settings of the server. Zero is the default everywhere. skua_main overrides host, port and workers
- * from the command line.
+ * Settings of the server. Zero is the default everywhere. skua_main overrides host, port, workers, log
+ * and development from the command line.
  */
 typedef struct skua_app_opts {
-    const char *host;            /* NULL: "localhost", both 127.0.0.1 and ::1 */
-    int port;                    /* 0: 3000; -1: any free port (skua_app_port tells which) */
-    int workers;                 /* threads, each with its own loop and listener; 0: 1 */
-    bool development;            /* error pages show causes; templates are read anew each time */
-    enum skua_log_level log;     /* 0: warnings and errors; SKUA_LOG_INFO: also each request */
-    size_t body_limit;           /* bytes of a request body, 413 past it; 0: 1 MiB */
-    size_t request_memory;       /* bytes a request's arena may hold, 503 past it; 0: 64 MiB */
-    size_t stack_size;           /* bytes of a fiber's stack; 0: 256 KiB */
-    uint32_t max_connections;    /* per worker; 0: 16,384 */
-    uint32_t request_timeout;    /* ms for a whole request to arrive, 408 past it; 0: 30,000 */
-    uint32_t keep_alive_timeout; /* ms a connection may idle; 0: 72,000 */
-    uint32_t write_timeout;      /* ms without progress of a reply; 0: 30,000 */
-    uint32_t drain_timeout;      /* ms that requests in flight have after SIGTERM; 0: 10,000 */
+    const char *host;              /* NULL: "localhost", both 127.0.0.1 and ::1 */
+    int port;                      /* 0: 3000; -1: any free port (skua_app_port tells which) */
+    int workers;                   /* threads, each with its own loop and listener; 0: 1 */
+    bool development;              /* error pages show causes; templates are read anew each time */
+    enum skua_log_level log;       /* 0: warnings and errors; SKUA_LOG_INFO: also each request */
+    size_t body_limit;             /* bytes of a request body, 413 past it; 0: 1 MiB */
+    size_t request_memory;         /* bytes a request's arena may hold, 503 past it; 0: 64 MiB */
+    size_t stack_size;             /* bytes of a fiber's stack; 0: 256 KiB */
+    uint32_t max_connections;      /* per worker; 0: 16,384 */
+    uint32_t request_timeout;      /* ms for a whole request to arrive, 408 past it; 0: 30,000 */
+    uint32_t keep_alive_timeout;   /* ms a connection may idle; 0: 72,000 */
+    uint32_t write_timeout;        /* ms without progress of a reply; 0: 30,000 */
+    uint32_t drain_timeout;        /* ms that requests in flight have after SIGTERM; 0: 10,000. What
+                                    skua_work has begun is waited for all the same */
+    bool ignore_case;              /* /Birds is /birds: for ASCII letters of patterns, not values */
+    bool ignore_trailing_slash;    /* /birds/ is /birds */
+    bool ignore_duplicate_slashes; /* //birds is /birds */
+    uint32_t max_param_length;     /* UTF-16 units of a decoded parameter, 414 past it; 0: 100 */
 } skua_app_opts;
 
 /** A new application with the defaults. NULL when there is no memory; every call accepts that. */
@@ -79,6 +84,8 @@ typedef struct skua_route_opts {
     enum skua_method method;             /* set by skua_get and its kin; 0 is GET */
     void *data;                          /* skua_req_data; not owned */
     size_t body_limit;                   /* 0: the application's */
+    const char *host;                    /* only for "example.com", or hosts as in "/[.]org$/" */
+    const char *version;                 /* only for an Accept-Version that "1.2.0" is one of */
     skua_handler hooks[SKUA_HOOK_COUNT]; /* run after the scope's: .hooks[SKUA_PRE_HANDLER] = fn */
 } skua_route_opts;
 
@@ -156,7 +163,7 @@ SKUA_API int skua_decorate_req(skua_app *app, const char *name);
 /**
  * State that each worker has for itself, such as a database handle.
  *
- * `start` runs on a fiber of each worker before it listens; it may wait. What it puts into `*out` is
+ * `start` runs on a fiber of each worker before it accepts; it may wait. What it puts into `*out` is
  * found with skua_worker_data on that worker. A negative result ends the application. `stop` (may be
  * NULL) runs on a fiber of the worker after its last request.
  *

@@ -35,8 +35,10 @@ SKUA_C_BEGIN
     X(BAD_JSON, -20016, 400, "the body is not valid JSON")                                \
     X(BAD_FORM, -20017, 400, "the body is not a valid form")                              \
     X(TOO_DEEP, -20018, 400, "the input is nested too deeply")                            \
-    X(REPLIED, -20019, 500, "the request has its reply already")                          \
-    X(NO_REPLY, -20020, 500, "the handler returned without a reply")                      \
+    X(REPLIED, -20019, 500,                                                               \
+      "the request has its reply already: return after the first skua_reply_…")           \
+    X(NO_REPLY, -20020, 500,                                                              \
+      "the handler returned without a reply: end it with one of skua_reply_…")            \
     X(TEMPLATE, -20021, 500, "the template is broken")                                    \
     X(NO_TEMPLATE, -20022, 500, "there is no such template")                              \
     X(OUTSIDE, -20023, 404, "the path leads out of its root")                             \

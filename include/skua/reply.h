@@ -2,7 +2,8 @@
 /*
  * skua/reply.h - describing the reply
  *
- * These calls send nothing. They record, copying what they are given into the request's arena; the
+ * These calls send nothing. They record, copying text and bytes into the request's arena (values, and
+ * what a stream is given, are kept by pointer and have to live until the reply has been sent); the
  * reply goes out after the handler has returned, from one place. So a handler may describe in any
  * order, and a failure later on throws the description away.
  *

@@ -4,7 +4,7 @@
  *
  * Everything read from a request lives until its reply has been sent. Strings are zero-terminated
  * and hold no zero byte inside: an address, a form or a text with one is refused with 400. In JSON it
- * can be spelled (\\u0000): skua_as_str tells the whole of such a string, skua_field does not give it.
+ * can be spelled (\u0000): skua_as_str tells the whole of such a string, skua_field does not give it.
  */
 #ifndef SKUA_REQ_H
 #define SKUA_REQ_H
@@ -49,7 +49,8 @@ SKUA_API const char *skua_param(skua_req *req, const char *name);
 /** A parameter as a whole number. 0, or a 400 (returned and described) if it is none. */
 SKUA_API SKUA_MUST_CHECK int skua_param_int(skua_req *req, int64_t *out, const char *name);
 
-/** The query as an object of strings; a name that is repeated has an array. Never NULL, may be empty. */
+/** The query as an object of strings; a name that is repeated has an array. NULL only when memory is
+ * gone. */
 SKUA_API const skua_value *skua_req_query(skua_req *req);
 /** The first value of one query parameter, or `otherwise`. */
 SKUA_API const char *skua_query(skua_req *req, const char *name, const char *otherwise);

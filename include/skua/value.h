@@ -88,6 +88,8 @@ SKUA_API skua_value *skua_lazy(skua_arena *arena, skua_producer fn, void *ctx);
 SKUA_API skua_value *skua_set_null(skua_value *object, const char *key);
 SKUA_API skua_value *skua_set_bool(skua_value *object, const char *key, bool b);
 SKUA_API skua_value *skua_set_int(skua_value *object, const char *key, int64_t i);
+/** A number up to INT64_MAX exactly, a larger one as a double. */
+SKUA_API skua_value *skua_set_uint(skua_value *object, const char *key, uint64_t u);
 SKUA_API skua_value *skua_set_double(skua_value *object, const char *key, double d);
 SKUA_API skua_value *skua_set_string(skua_value *object, const char *key, const char *text);
 SKUA_API skua_value *skua_set_str(skua_value *object, const char *key, skua_str text);
@@ -108,6 +110,12 @@ SKUA_API skua_value *skua_set_key(skua_value *object, skua_str key, const skua_v
         _Bool: skua_set_bool,                                                                      \
         int: skua_set_int,                                                                         \
         unsigned: skua_set_int,                                                                    \
+        short: skua_set_int,                                                                       \
+        unsigned short: skua_set_int,                                                              \
+        signed char: skua_set_int,                                                                 \
+        unsigned char: skua_set_int,                                                               \
+        unsigned long: skua_set_uint,                                                              \
+        unsigned long long: skua_set_uint,                                                         \
         long: skua_set_int,                                                                        \
         long long: skua_set_int,                                                                   \
         float: skua_set_double,                                                                    \
@@ -141,6 +149,16 @@ SKUA_API double skua_as_double(const skua_value *value, double otherwise);
 SKUA_API skua_str skua_as_str(const skua_value *value);
 /** The same as a zero-terminated string; NULL for any other kind. */
 SKUA_API const char *skua_as_text(const skua_value *value);
+
+/**
+ * Whether a string is a number that was kept as text.
+ *
+ * skua_json_read_with does so with `exact_numbers`, when neither an int64_t nor the shortest text of
+ * a double would give the number back: 12345678901234567890, 1e400, a decimal of 20 digits. Such a
+ * value is a SKUA_STRING that holds the number as it was written. To every reader it is a string,
+ * but skua_json_write writes it without quotes.
+ */
+SKUA_API bool skua_is_numeral(const skua_value *value);
 
 /** How many members or elements; 0 for every other kind. */
 SKUA_API size_t skua_count(const skua_value *value);

@@ -10,6 +10,7 @@
 #include "app/worker.h"
 
 #include <skua/version.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -51,6 +52,18 @@ static void fill_defaults(skua_app_opts *opts)
     default_u32(&opts->drain_timeout, 10000);
 }
 
+static struct skua__router *new_router(const skua_app_opts *opts)
+{
+    const struct skua__router_opts router = {
+        .case_insensitive = opts->ignore_case,
+        .ignore_trailing_slash = opts->ignore_trailing_slash,
+        .ignore_duplicate_slashes = opts->ignore_duplicate_slashes,
+        .max_param_length = opts->max_param_length,
+    };
+
+    return skua__router_new(&router);
+}
+
 skua_app *skua_app_new(void)
 {
     const skua_app_opts defaults = {0};
@@ -76,7 +89,7 @@ skua_app *skua_app_new_with(const skua_app_opts *opts)
     root->plugins_end = &root->plugins;
     root->slots_end = &root->slots;
     root->locals = skua__locals_new();
-    root->router = skua__router_new();
+    root->router = new_router(opts);
     root->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (root->opts.host == NULL || root->locals == NULL || root->router == NULL ||
         root->stop_fd < 0) {
@@ -105,24 +118,36 @@ void skua_app_free(skua_app *app)
     free(root);
 }
 
+/* Too late to stop anything, and other threads may be reading: only the log hears of it. */
+static void log_mistake(const struct skua__root *root, const char *format, va_list args)
+{
+    char text[512];
+
+    vsnprintf(text, sizeof(text), format, args);
+    skua__log(&root->log, SKUA_LOG_ERROR, "%s", text);
+}
+
+static void note_mistake(struct skua__root *root, const char *format, va_list args)
+{
+    char *text = skua__format_v(&root->arena, format, args);
+
+    root->state = SKUA__APP_FAILED;
+    if (text != NULL)
+        skua__buf_printf(&root->mistakes, "%s\n", text);
+}
+
 void skua_app_mistake(skua_app *scope, const char *format, ...)
 {
-    struct skua__root *root;
-    char *text;
     va_list args;
 
     if (scope == NULL)
         return; /* what made it NULL has been noted, or there is no memory for anything */
-    root = scope->root;
     va_start(args, format);
-    text = skua__format_v(&root->arena, format, args);
+    if (scope->root->state == SKUA__APP_READY)
+        log_mistake(scope->root, format, args);
+    else
+        note_mistake(scope->root, format, args);
     va_end(args);
-    if (text != NULL)
-        skua__buf_printf(&root->mistakes, "%s\n", text);
-    if (root->state != SKUA__APP_READY)
-        root->state = SKUA__APP_FAILED;
-    else /* too late to stop anything: nobody may be asking for mistakes any more */
-        skua__log(&root->log, SKUA_LOG_ERROR, "%s", text != NULL ? text : format);
 }
 
 bool skua__describing(skua_app *scope, const char *what)

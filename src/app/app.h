@@ -55,6 +55,7 @@ struct skua__route {
     skua_app *scope;
     const char *pattern; /* with the scope's prefix */
     enum skua_method method;
+    struct skua__constraints constraints;
     skua_handler handler;
     void *data;
     size_t body_limit;
@@ -91,6 +92,7 @@ struct skua__root {
     skua_app_opts opts;
     skua_arena arena; /* the description */
     enum skua__app_state state;
+    bool check; /* only to look for mistakes: compile all templates */
     bool built; /* ready() has run, well or not */
     struct skua__log log;
     struct skua__locals *locals;

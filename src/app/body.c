@@ -30,11 +30,10 @@ static int parse_json(skua_req *req)
     if (err != SKUA_ERR_BAD_JSON && err != SKUA_ERR_TOO_DEEP)
         return err;
     if (req->body_bytes.len == 0)
-        return skua_fail(req, 400, "SKUA_ERR_BAD_JSON",
-                         "the body is empty, but its Content-Type says that it is JSON");
-    return skua_fail(req, 400, skua_err_name(err),
-                     "the body is not valid JSON: line %zu, column %zu: %s", error.line,
-                     error.column, error.text);
+        return skua__fail_code(req, SKUA_ERR_BAD_JSON,
+                               "the body is empty, but its Content-Type says that it is JSON");
+    return skua__fail_code(req, err, "the body is not valid JSON: line %zu, column %zu: %s",
+                           error.line, error.column, error.text);
 }
 
 static int parse_form(skua_req *req)
@@ -48,7 +47,7 @@ static int parse_text(skua_req *req)
 
     if (skua__utf8_valid(text) != text.len ||
         (text.len > 0 && memchr(text.ptr, 0, text.len) != NULL))
-        return skua_fail(req, 400, "SKUA_ERR_BAD_INPUT", "the body is not text in UTF-8");
+        return skua__fail_code(req, SKUA_ERR_BAD_INPUT, "the body is not text in UTF-8");
     req->body_value = skua_string_of(&req->arena, text);
     return req->body_value != NULL ? 0 : SKUA_ERR_NOMEM;
 }
@@ -73,8 +72,10 @@ int skua__body_parse(skua_req *req)
     struct skua__media_type type;
     int err;
 
-    if (req->match.route == NULL || !takes_content(req->head->method))
+    if (req->match.route == NULL || !takes_content(req->head->method)) {
+        req->body_bytes = skua_str_of("", 0);
         return 0;
+    }
     if (field.ptr == NULL)
         return req->body_bytes.len > 0 ? SKUA_ERR_MEDIA_TYPE : 0;
     err = skua__media_type_read(&type, &req->arena, field);

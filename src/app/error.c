@@ -16,27 +16,48 @@
 #include "value/json.h"
 #include "view/escape.h"
 
+#include <string.h>
+
 static const char busy_page[] =
     "{\"statusCode\":503,\"code\":\"SKUA_ERR_NOMEM\",\"error\":\"Service Unavailable\","
     "\"message\":\"the server is too busy: try again soon\"}";
 
-int skua_fail(skua_req *req, int status, const char *name, const char *format, ...)
+static int describe(skua_req *req, int code, int status, const char *name, const char *format,
+                    va_list args)
 {
     skua_error *error = skua_alloc_zero(&req->arena, 1, sizeof(*error));
-    va_list args;
 
     if (error == NULL)
         return SKUA_ERR_NOMEM;
-    va_start(args, format);
     error->text = skua__format_v(&req->arena, format, args);
-    va_end(args);
     if (error->text == NULL)
         return SKUA_ERR_NOMEM;
-    error->code = SKUA_ERR_FAILED;
+    error->code = code;
     error->status = status >= 400 && status <= 599 ? status : 500;
     error->name = name;
     req->error = error;
-    return SKUA_ERR_FAILED;
+    return code;
+}
+
+int skua_fail(skua_req *req, int status, const char *name, const char *format, ...)
+{
+    va_list args;
+    int code;
+
+    va_start(args, format);
+    code = describe(req, SKUA_ERR_FAILED, status, name, format, args);
+    va_end(args);
+    return code;
+}
+
+int skua__fail_code(skua_req *req, int code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    code = describe(req, code, skua_err_status(code), skua_err_name(code), format, args);
+    va_end(args);
+    return code;
 }
 
 const skua_error *skua_req_error(const skua_req *req)
@@ -46,18 +67,16 @@ const skua_error *skua_req_error(const skua_req *req)
 
 void skua__error_describe(skua_req *req, int err)
 {
-    if (req->error != NULL && req->error->code == err)
-        return; /* made by skua_fail, or still the same failure */
-    skua_fail(req, skua_err_status(err), skua_err_name(err), "%s", skua_err_text(err));
-    if (req->error != NULL)
-        req->error->code = err;
+    /* Made by skua_fail, or still the same failure? */
+    if (req->error == NULL || req->error->code != err)
+        skua__fail_code(req, err, "%s", skua_err_text(err));
 }
 
 /* What the peer is told, and whether it may know more. */
 static const char *public_text(const skua_req *req, bool *all)
 {
     *all = req->error->status < 500 || req->worker->root->opts.development ||
-           req->error->text == skua_err_text(req->error->code); /* a constant tells nothing inner */
+           strcmp(req->error->text, skua_err_text(req->error->code)) == 0; /* tells nothing inner */
     return *all ? req->error->text : "the server failed to answer; its log says why";
 }
 
@@ -112,7 +131,7 @@ void skua__error_page(skua_req *req)
     skua_reply *reply = &req->reply;
     bool html = skua_req_prefers_html(req);
 
-    reply->bytes = skua_str_of(NULL, 0);
+    skua__reply_content(reply, SKUA__CONTENT_BYTES);
     if (req->error != NULL && !skua_arena_failed(&req->arena)) {
         reply->status = req->error->status;
         reply->bytes = html ? write_html(req) : write_json(req);
@@ -122,7 +141,6 @@ void skua__error_page(skua_req *req)
         reply->bytes = skua_str_of(busy_page, sizeof(busy_page) - 1);
         html = false;
     }
-    reply->content = SKUA__CONTENT_BYTES;
     reply->type =
         html ? SKUA_STR("text/html; charset=utf-8") : SKUA_STR("application/json; charset=utf-8");
 }

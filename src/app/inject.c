@@ -173,12 +173,19 @@ static int open_worker(struct skua__root *root)
     if (worker == NULL)
         return SKUA_ERR_NOMEM;
     err = skua__worker_open(worker, root);
+    if (err < 0)
+        goto fail;
+    err = skua__worker_start(worker);
     if (err < 0) {
-        free(worker);
-        return err;
+        skua__worker_close(worker);
+        goto fail;
     }
     root->inject = worker;
-    return skua__worker_start(worker);
+    return 0;
+
+fail:
+    free(worker);
+    return err;
 }
 
 void skua__inject_finish(struct skua__root *root)
@@ -215,6 +222,8 @@ int skua_inject_with(skua_app *app, skua_injected *out, const skua_inject_opts *
     int err;
 
     memset(out, 0, sizeof(*out));
+    if (skua__loop_current() != NULL)
+        return SKUA_ERR_STATE; /* from inside a handler: its own loop would have to run */
     err = skua_app_ready(app);
     if (err < 0)
         return err;

@@ -8,6 +8,7 @@
 #include "app/worker.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -24,6 +25,7 @@ struct option {
     const char *name;
     const char *argument; /* NULL: it takes none */
     const char *help;
+    const char *takes; /* what its value may be */
     bool (*set)(struct command *command, const char *value);
 };
 
@@ -101,15 +103,17 @@ static bool set_help(struct command *command, const char *value)
 }
 
 static const struct option options[] = {
-    {"--port", "N", "listen on this port (0: any free one)", set_port},
-    {"--host", "ADDRESS", "listen on this address (0.0.0.0: all of the machine)", set_host},
-    {"--workers", "N", "serve on so many threads", set_workers},
-    {"--log", "LEVEL", "debug, info (also each request), warn, error or silent", set_log},
-    {"--dev", NULL, "development: error pages show causes, templates are read anew",
+    {"--port", "N", "listen on this port (0: any free one)", "a number from 0 to 65535", set_port},
+    {"--host", "ADDRESS", "listen on this address (0.0.0.0: all of the machine)", "an address",
+     set_host},
+    {"--workers", "N", "so many threads serve", "a number from 1 to 1024", set_workers},
+    {"--log", "LEVEL", "debug, info (also each request), warn, error or silent",
+     "one of these words", set_log},
+    {"--dev", NULL, "development: error pages show causes, templates are read anew", NULL,
      set_development},
-    {"--check", NULL, "look for mistakes in routes and templates, then exit", set_check},
-    {"--routes", NULL, "print the routes, then exit", set_routes},
-    {"--help", NULL, "print this, then exit", set_help},
+    {"--check", NULL, "look for mistakes in routes and templates, then exit", NULL, set_check},
+    {"--routes", NULL, "print the routes, then exit", NULL, set_routes},
+    {"--help", NULL, "print this, then exit", NULL, set_help},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -140,18 +144,25 @@ static int take_option(struct command *command, int left, char **argv)
 
         if (!joined && strcmp(argv[0], option->name) != 0)
             continue;
+        if (option->argument == NULL && joined) {
+            fprintf(stderr, "%s takes no value\n", option->name);
+            return -1;
+        }
         if (option->argument != NULL && value == NULL) {
             fprintf(stderr, "%s needs a value: %s %s\n", option->name, option->name,
                     option->argument);
             return -1;
         }
         if (!option->set(command, value)) {
-            fprintf(stderr, "%s: '%s' cannot be used: %s\n", option->name, value, option->help);
+            fprintf(stderr, "%s takes %s, and '%s' is none\n", option->name, option->takes, value);
             return -1;
         }
         return option->argument != NULL && !joined ? 2 : 1;
     }
-    fprintf(stderr, "there is no option '%s'\n", argv[0]);
+    fprintf(stderr, "there is no option '%s'", argv[0]);
+    if (argv[0][0] >= '0' && argv[0][0] <= '9')
+        fprintf(stderr, "; did you mean '--port %s'?", argv[0]);
+    fputc('\n', stderr);
     return -1;
 }
 
@@ -206,6 +217,7 @@ static int act(skua_app *app, const struct command *command, const char *program
         print_help(program, command->opts);
         return 0;
     }
+    app->root->check = command->action == ACTION_CHECK;
     err = command->action == ACTION_SERVE ? skua__app_serve(app->root, tell_listening)
                                           : skua_app_ready(app);
     if (err < 0)
@@ -224,6 +236,7 @@ int skua_main(skua_app *app, int argc, char **argv)
 
     if (app == NULL)
         return report(NULL, SKUA_ERR_NOMEM);
+    signal(SIGPIPE, SIG_IGN); /* a log whose reader has gone is no reason to die */
     code = read_command(&command, argc, argv) < 0 ? 2 : act(app, &command, argv[0]);
     skua_app_free(app);
     return code;

@@ -17,6 +17,17 @@
 
 /* ---- phases ---- */
 
+int skua__checked(skua_req *req, int result)
+{
+    if (result <= 0)
+        return result;
+    return skua__fail_code(
+        req, SKUA_ERR_STATE,
+        "a handler or hook returned %d: return 0 or a negative code, and set the "
+        "status with skua_reply_status",
+        result);
+}
+
 int skua__run_hooks(skua_req *req, enum skua_phase phase, bool until_reply)
 {
     const struct skua__route *route = req->route;
@@ -25,7 +36,7 @@ int skua__run_hooks(skua_req *req, enum skua_phase phase, bool until_reply)
         int err;
 
         req->reply.closed = false; /* each may put its content in the place of what is there */
-        err = route->chain[i](req, &req->reply);
+        err = skua__checked(req, route->chain[i](req, &req->reply));
         if (err < 0)
             return err;
         if (until_reply && req->reply.content != SKUA__CONTENT_NONE)
@@ -75,8 +86,9 @@ static int run_not_found(skua_req *req)
     if (route->handler == NULL)
         return SKUA_ERR_NOT_FOUND;
     req->scope = route->scope;
+    skua__reply_reset(&req->reply, req); /* nothing of what the handler began */
     req->reply.status = 404;
-    return route->handler(req, &req->reply);
+    return skua__checked(req, route->handler(req, &req->reply));
 }
 
 static int run_handler(skua_req *req)
@@ -85,7 +97,7 @@ static int run_handler(skua_req *req)
 
     if (req->match.route == NULL)
         return run_not_found(req);
-    err = req->route->handler(req, &req->reply);
+    err = skua__checked(req, req->route->handler(req, &req->reply));
     /* A bare code says that there is nothing under this address, as if it had no route. */
     return err == SKUA_ERR_NOT_FOUND ? run_not_found(req) : err;
 }
@@ -124,8 +136,8 @@ static void finish(skua_req *req)
     struct skua__conn *conn = req->conn;
     bool keep_alive = req->keep_alive, cut = req->cut;
 
+    skua__arena_reset(&req->arena); /* its clean-ups may still look at the body */
     skua__buf_finish(&req->body);
-    skua__arena_reset(&req->arena);
     skua__req_give(worker, req);
     skua__conn_finish(conn, keep_alive, cut);
 }
@@ -142,17 +154,7 @@ static void continue_with_body(skua_req *req)
     skua__conn_go(req->conn);
 }
 
-/* A fiber of the request has ended. */
-static void leave_fiber(void *arg)
-{
-    skua_req *req = arg;
-
-    req->fiber = NULL;
-    if (req->responded)
-        finish(req);
-    else
-        continue_with_body(req);
-}
+static void leave_fiber(void *arg);
 
 static void start(skua_req *req, void (*fn)(void *arg))
 {
@@ -165,27 +167,64 @@ static void start(skua_req *req, void (*fn)(void *arg))
     leave_fiber(req);
 }
 
+/* A fiber of the request has ended. */
+static void leave_fiber(void *arg)
+{
+    skua_req *req = arg;
+
+    req->fiber = NULL;
+    if (req->responded)
+        finish(req);
+    else if (req->conn->gone)
+        start(req, run); /* the peer left during the early phases: no body will come */
+    else
+        continue_with_body(req);
+}
+
 /* ---- from head to route ---- */
+
+static int read_target(skua_req *req)
+{
+    int err = skua__target_read(&req->target, &req->arena, req->head->target);
+
+    if (err == 0)
+        err = skua__router_drop_slashes(req->worker->root->router, &req->target.path, &req->arena);
+    if (err == 0 && req->head->method == SKUA_METHOD_UNKNOWN)
+        err = SKUA_ERR_NOT_IMPLEMENTED;
+    return err;
+}
+
+/* What is looked up; fields that no route asks for are not read. */
+static struct skua__lookup describe_lookup(const skua_req *req)
+{
+    struct skua__lookup lookup = {.method = req->head->method, .path = req->target.path};
+    uint8_t reads = skua__router_reads(req->worker->root->router);
+
+    if ((reads & SKUA__READS_HOST) != 0)
+        lookup.host = skua_req_host(req);
+    if ((reads & SKUA__READS_VERSION) != 0)
+        lookup.version = skua__h1_field_named(req->head, SKUA_STR("accept-version"));
+    return lookup;
+}
 
 static int find_route(skua_req *req)
 {
     const struct skua__root *root = req->worker->root;
-    struct skua__h1_head *head = req->head;
-    int err;
+    struct skua__lookup lookup;
+    int err = read_target(req);
 
-    err = skua__target_read(&req->target, &req->arena, head->target);
     if (err < 0)
         return err;
-    if (head->method == SKUA_METHOD_UNKNOWN)
-        return SKUA_ERR_NOT_IMPLEMENTED;
-    skua__router_find(root->router, head->method, req->target.path, &req->match);
+    lookup = describe_lookup(req);
+    err = skua__router_find(root->router, &lookup, &req->match);
     if (req->match.route != NULL) {
         req->route = req->match.route;
         return 0;
     }
     req->route = skua__not_found_route(root, req->target.path);
-    req->allow = skua__router_methods(root->router, req->target.path);
-    return 0;
+    if (err == 0)
+        req->allow = skua__router_methods(root->router, &lookup, &req->match.vary);
+    return err;
 }
 
 static bool has_body(const struct skua__h1_head *head)
@@ -219,7 +258,9 @@ static skua_req *new_request(struct skua__conn *conn)
     req->failure = 0;
     req->allow = 0;
     req->early_done = req->responded = req->keep_alive = req->cut = false;
+    req->match.route = NULL;
     req->match.count = 0;
+    req->match.vary = 0;
     req->target = (struct skua__target){0};
     skua__reply_reset(&req->reply, req);
     conn->request = req;

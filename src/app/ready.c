@@ -8,6 +8,7 @@
  */
 #include "app/app.h"
 #include "async/run.h"
+#include "text/scan.h"
 #include "view/error.h"
 
 #include <skua/error.h>
@@ -69,10 +70,12 @@ static void build_chain(struct skua__route *route)
 static void add_route(struct skua__root *root, struct skua__route *route)
 {
     const char *why = NULL;
-    int err = skua__router_add(root->router, route->method, skua_str_c(route->pattern), route,
-                               &root->arena, &why);
+    int err = skua__router_add(root->router, route->method, skua_str_c(route->pattern),
+                               &route->constraints, route, &root->arena, &why);
 
-    if (err < 0)
+    if (err < 0 && why != NULL && strncmp(why, skua_method_name(route->method), 3) == 0)
+        skua_app_mistake(&root->scope, "route %s", why); /* it names the route itself */
+    else if (err < 0)
         skua_app_mistake(&root->scope, "route %s '%s': %s", skua_method_name(route->method),
                          route->pattern, why != NULL ? why : skua_err_text(err));
 }
@@ -82,8 +85,8 @@ static void add_head(struct skua__root *root, struct skua__route *route)
 {
     const char *why;
 
-    if (skua__router_add(root->router, SKUA_HEAD, skua_str_c(route->pattern), route, &root->arena,
-                         &why) == SKUA_ERR_NOMEM)
+    if (skua__router_add(root->router, SKUA_HEAD, skua_str_c(route->pattern), &route->constraints,
+                         route, &root->arena, &why) == SKUA_ERR_NOMEM)
         skua_app_mistake(&root->scope, "out of memory for the route HEAD '%s'", route->pattern);
 }
 
@@ -122,10 +125,14 @@ static void build_not_found(skua_app *scope)
 }
 
 /* Whether `path` is the prefix or lies below it. */
-static bool lies_below(skua_str path, skua_str prefix)
+static bool lies_below(skua_str path, skua_str prefix, bool ignore_case)
 {
-    return path.len >= prefix.len && memcmp(path.ptr, prefix.ptr, prefix.len) == 0 &&
-           (path.len == prefix.len || path.ptr[prefix.len] == '/' || prefix.len == 0);
+    skua_str start = skua_str_of(path.ptr, prefix.len);
+
+    if (path.len < prefix.len ||
+        (path.len > prefix.len && prefix.len > 0 && path.ptr[prefix.len] != '/'))
+        return false;
+    return ignore_case ? skua__equal_nocase(start, prefix) : skua_str_eq(start, prefix);
 }
 
 const struct skua__route *skua__not_found_route(const struct skua__root *root, skua_str path)
@@ -135,7 +142,7 @@ const struct skua__route *skua__not_found_route(const struct skua__root *root, s
     for (const skua_app *scope = skua__next_scope(best); scope != NULL;
          scope = skua__next_scope(scope)) {
         if (scope->not_found != NULL && scope->prefix.len >= best->prefix.len &&
-            lies_below(path, scope->prefix))
+            lies_below(path, scope->prefix, root->opts.ignore_case))
             best = scope;
     }
     return best->not_found;
@@ -157,7 +164,8 @@ static void open_views(struct skua__root *root)
         int err;
 
         skua__views_open(scope);
-        if (scope->views == NULL || scope->views_opts->lazy || root->opts.development)
+        if (scope->views == NULL ||
+            (!root->check && (scope->views_opts->lazy || root->opts.development)))
             continue;
         err = skua__views_check(scope->views, report_view, scope);
         if (err < 0 && err != SKUA_ERR_SETUP)
@@ -192,13 +200,27 @@ static void build(void *arg)
 /* Run `build` on a fiber of a loop that lives as long as it takes. */
 static int run_build(struct skua__root *root)
 {
+    const struct skua__loop_opts opts = {.stack_size = root->opts.stack_size};
     struct skua__loop *loop = NULL;
-    int err = skua__loop_new(&loop, NULL);
+    int err = skua__loop_new(&loop, &opts);
 
     if (err == 0)
         err = skua__run_fiber(loop, build, root);
     skua__loop_free(loop);
     return err;
+}
+
+static void check_options(struct skua__root *root)
+{
+    const skua_app_opts *opts = &root->opts;
+
+    if (opts->port < -1 || opts->port > 65535)
+        skua_app_mistake(&root->scope,
+                         "the port %d does not exist: choose one from 1 to 65535, or -1 for "
+                         "any free one",
+                         opts->port);
+    if (opts->body_limit > INT64_MAX)
+        skua_app_mistake(&root->scope, "the body_limit is larger than any body: give it in bytes");
 }
 
 int skua_app_ready(skua_app *app)
@@ -212,6 +234,7 @@ int skua_app_ready(skua_app *app)
     if (root->built)
         return root->state == SKUA__APP_READY ? 0 : SKUA_ERR_SETUP;
     root->built = true;
+    check_options(root);
     skua__log_init(&root->log, root->opts.log);
     err = run_build(root);
     if (err < 0)

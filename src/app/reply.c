@@ -15,14 +15,22 @@ void skua__reply_reset(skua_reply *reply, skua_req *req)
 {
     reply->req = req;
     reply->status = 200;
-    reply->content = SKUA__CONTENT_NONE;
     reply->closed = false;
     reply->type = skua_str_of("", 0);
-    reply->bytes = skua_str_of("", 0);
-    reply->value = NULL;
+    skua__reply_content(reply, SKUA__CONTENT_NONE);
     reply->field_count = 0;
     reply->field_cap = SKUA__INLINE_FIELDS;
     reply->fields = reply->first_fields;
+}
+
+void skua__reply_content(skua_reply *reply, enum skua__content content)
+{
+    reply->content = content;
+    reply->default_type = skua_str_of("", 0);
+    reply->bytes = skua_str_of("", 0);
+    reply->value = NULL;
+    reply->page = NULL;
+    reply->next = NULL;
 }
 
 /* ---- head ---- */
@@ -117,9 +125,18 @@ int skua_reply_header(skua_reply *reply, const char *name, const char *value)
 {
     skua_str field_name = skua_str_c(name), field_value = skua_str_c(value);
 
-    if (!skua__token_valid(field_name) || !skua__field_value_valid(field_value) ||
-        is_owned(field_name))
-        return SKUA_ERR_BAD_HEADER;
+    if (!skua__token_valid(field_name))
+        return skua__fail_code(reply->req, SKUA_ERR_BAD_HEADER, "'%s' is no name of a header field",
+                               name);
+    if (is_owned(field_name))
+        return skua__fail_code(reply->req, SKUA_ERR_BAD_HEADER,
+                               "'%s' is written by Skua, from the facts: leave it out", name);
+    if (!skua__field_value_valid(field_value))
+        return skua__fail_code(
+            reply->req, SKUA_ERR_BAD_HEADER,
+            "the value of '%s' holds a byte that may not stand there, such as CR, LF or "
+            "a space at an end",
+            name);
     return set_field(reply, field_name, field_value);
 }
 
@@ -128,12 +145,17 @@ int skua_reply_type(skua_reply *reply, const char *media_type)
     return skua_reply_header(reply, "content-type", media_type);
 }
 
+skua_str skua__reply_type(const skua_reply *reply)
+{
+    return reply->type.len > 0 ? reply->type : reply->default_type;
+}
+
 const char *skua_reply_get_header(const skua_reply *reply, const char *name)
 {
     const struct skua__field *field;
 
     if (skua__field_id_of(skua_str_c(name)) == SKUA__FIELD_CONTENT_TYPE)
-        return reply->type.len > 0 ? reply->type.ptr : NULL;
+        return skua__reply_type(reply).len > 0 ? skua__reply_type(reply).ptr : NULL;
     field = find_field(reply, skua_str_c(name));
     return field != NULL ? field->value.ptr : NULL;
 }
@@ -143,9 +165,12 @@ const char *skua_reply_get_header(const skua_reply *reply, const char *name)
 /* Take the place of the content; refused if a handler has described one already. */
 static int describe(skua_reply *reply, enum skua__content content)
 {
-    if (reply->closed)
+    if (reply->closed) {
+        skua_log(reply->req, SKUA_LOG_WARN,
+                 "a second content was described and dropped: return after the first skua_reply_…");
         return SKUA_ERR_REPLIED;
-    reply->content = content;
+    }
+    skua__reply_content(reply, content);
     reply->closed = true;
     return 0;
 }
@@ -159,8 +184,7 @@ static int describe_bytes(skua_reply *reply, skua_str bytes, const char *type)
     if (bytes.ptr == NULL)
         return SKUA_ERR_NOMEM;
     reply->bytes = bytes;
-    if (reply->type.len == 0)
-        reply->type = skua_str_c(type);
+    reply->default_type = skua_str_c(type);
     return 0;
 }
 
@@ -219,6 +243,9 @@ int skua_reply_redirect(skua_reply *reply, const char *location, int status)
 
     if (err < 0)
         return err;
+    if (status != 0 && (status < 301 || status > 308))
+        return skua__fail_code(reply->req, SKUA_ERR_STATE,
+                               "%d is no status of a redirect: 301, 302, 303, 307 or 308", status);
     reply->status = status != 0 ? status : 302;
     return describe(reply, SKUA__CONTENT_EMPTY);
 }
@@ -238,8 +265,7 @@ int skua_reply_stream(skua_reply *reply, int (*next)(void *ctx, skua_str *piece)
     reply->next = next;
     reply->ctx = ctx;
     reply->length = length;
-    if (reply->type.len == 0)
-        reply->type = SKUA_STR("application/octet-stream");
+    reply->default_type = SKUA_STR("application/octet-stream");
     return 0;
 }
 

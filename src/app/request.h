@@ -29,7 +29,8 @@ enum skua__content {
  *
  *   fields points at `first_fields` until these are not enough; field_count < field_cap always, so the
  *   content-type has room behind the others when the head is written.
- *   `type` is the content-type, kept apart from the fields; empty until it is set.
+ *   `type` is the content-type that was set, kept apart from the fields; empty until then. The content
+ *   brings `default_type` with it, and both change together.
  *   `closed` counts as described for handlers: a second content is SKUA_ERR_REPLIED.
  */
 struct skua_reply {
@@ -38,6 +39,7 @@ struct skua_reply {
     enum skua__content content;
     bool closed;
     skua_str type;
+    skua_str default_type;
     skua_str bytes;
     const skua_value *value;
     const char *page;
@@ -90,6 +92,12 @@ struct skua_req {
 /* Start an empty description. */
 void skua__reply_reset(skua_reply *reply, skua_req *req);
 
+/* Begin another content: nothing of the one before is left. */
+void skua__reply_content(skua_reply *reply, enum skua__content content);
+
+/* The content-type that was set, else the content's own; empty if neither is. */
+skua_str skua__reply_type(const skua_reply *reply);
+
 /* Run all hooks of a phase that only looks on: what they return changes nothing. */
 void skua__tell_hooks(skua_req *req, enum skua_phase phase);
 
@@ -98,6 +106,12 @@ int skua__run_hooks(skua_req *req, enum skua_phase phase, bool until_reply);
 
 /* Make the body that has come into what skua_body gives: the content-type decision. */
 int skua__body_parse(skua_req *req);
+
+/* Describe a failure with a code of the table and a text of its own. Returns the code, or SKUA_ERR_NOMEM. */
+SKUA_PRINTF(3, 4) int skua__fail_code(skua_req *req, int code, const char *format, ...);
+
+/* What a function of the user returned, as 0 or a negative code: anything else is a failure that says so. */
+int skua__checked(skua_req *req, int result);
 
 /* Make sure that req->error describes `err`. */
 void skua__error_describe(skua_req *req, int err);

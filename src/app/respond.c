@@ -13,6 +13,7 @@
 #include "app/request.h"
 
 #include "app/worker.h"
+#include "async/fiber.h"
 #include "http/status.h"
 #include "value/json.h"
 #include "view/error.h"
@@ -34,11 +35,13 @@ static int serialise_value(skua_req *req)
 
     skua__buf_init(&json, &req->arena);
     err = skua__json_append(&json, reply->value);
+    if (err == SKUA_ERR_TOO_DEEP)
+        return skua__fail_code(req, SKUA_ERR_STATE,
+                               "the reply is nested more than 512 levels deep, or holds itself");
     if (err < 0)
         return err;
     reply->bytes = skua__buf_str(&json);
-    if (reply->type.len == 0)
-        reply->type = SKUA_STR("application/json; charset=utf-8");
+    reply->default_type = SKUA_STR("application/json; charset=utf-8");
     return json.failed ? SKUA_ERR_NOMEM : 0;
 }
 
@@ -47,11 +50,9 @@ static int fail_view(skua_req *req, int code, const struct skua__view_error *vie
 {
     if (view->text == NULL)
         return code;
-    skua_fail(req, skua_err_status(code), skua_err_name(code), "%s", view->text);
-    if (req->error == NULL)
-        return SKUA_ERR_NOMEM;
-    req->error->code = code;
-    req->error->detail = skua__view_error_format(view, &req->arena);
+    code = skua__fail_code(req, code, "%s", view->text);
+    if (code != SKUA_ERR_NOMEM)
+        req->error->detail = skua__view_error_format(view, &req->arena);
     return code;
 }
 
@@ -70,8 +71,7 @@ static int serialise_view(skua_req *req)
                              &error);
     if (err < 0)
         return fail_view(req, err, &error);
-    if (reply->type.len == 0)
-        reply->type = SKUA_STR("text/html; charset=utf-8");
+    reply->default_type = SKUA_STR("text/html; charset=utf-8");
     return 0;
 }
 
@@ -96,6 +96,26 @@ static bool has_value(const skua_reply *reply)
     return reply->content == SKUA__CONTENT_VALUE || reply->content == SKUA__CONTENT_VIEW;
 }
 
+/* Caches have to know by which fields the route was chosen (RFC 9110, 12.5.5). */
+static void add_vary(skua_req *req)
+{
+    static const struct {
+        uint8_t reads;
+        const char *name;
+    } fields[] = {{SKUA__READS_HOST, "Host"}, {SKUA__READS_VERSION, "Accept-Version"}};
+    skua_reply *reply = &req->reply;
+
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        const char *before = skua_reply_get_header(reply, "vary");
+
+        if ((req->match.vary & fields[i].reads) != 0)
+            skua_reply_header(reply, "vary",
+                              before == NULL
+                                  ? fields[i].name
+                                  : skua_format(&req->arena, "%s, %s", before, fields[i].name));
+    }
+}
+
 /* Make the description final: bytes or a stream, with a valid status. */
 static int prepare(skua_req *req)
 {
@@ -113,9 +133,13 @@ static int prepare(skua_req *req)
     err = serialise(req); /* onSend may have put a value in the place of the bytes */
     if (err < 0)
         return err;
+    add_vary(req);
     if (reply->status < 200 || reply->status > 599)
         return skua_fail(req, 500, "SKUA_ERR_STATE",
                          "the status %d is not one of a reply (200 to 599)", reply->status);
+    if (reply->content == SKUA__CONTENT_STREAM && !is_bodiless(req, reply->status) &&
+        (err = skua__checked(req, reply->next(reply->ctx, &reply->bytes))) < 0)
+        return err; /* while nothing has been sent, there is still an answer to a failure */
     return skua_arena_failed(&req->arena) ? SKUA_ERR_NOMEM : 0;
 }
 
@@ -211,7 +235,7 @@ static int answer_failure(skua_req *req, int err)
         skua__error_page(req);
         return 0;
     }
-    err = handler(req->error, req, &req->reply);
+    err = skua__checked(req, handler(req->error, req, &req->reply));
     if (err == 0 && req->reply.content == SKUA__CONTENT_NONE)
         err = SKUA_ERR_NO_REPLY;
     return err;
@@ -245,69 +269,82 @@ static enum skua__h1_framing write_head(skua_req *req, struct skua__buf *out)
         reply->content == SKUA__CONTENT_STREAM ? (uint64_t)reply->length : reply->bytes.len;
     head.keep_alive = skua__conn_keeps(req->conn) && head.framing != SKUA__H1_CLOSE;
     req->keep_alive = head.keep_alive;
-    if (reply->type.len > 0 && reply->content != SKUA__CONTENT_EMPTY &&
+    if (skua__reply_type(reply).len > 0 && reply->content != SKUA__CONTENT_EMPTY &&
         head.framing != SKUA__H1_NONE) {
         /* Here is always room for it: field_count < field_cap. */
         reply->fields[count].name = SKUA_STR("content-type");
-        reply->fields[count].value = reply->type;
+        reply->fields[count].value = skua__reply_type(reply);
         count++;
     }
     skua__h1_write_head(out, &head, reply->fields, count);
     return head.framing;
 }
 
-/* Write what a producer gives, as fast as the peer takes it. */
-static int write_stream(skua_req *req, struct skua__buf *out, enum skua__h1_framing framing)
+/* Append a piece of the body, and wait while the peer has much to take. The buffer is asked for anew each
+ * time: it is sent and lent on whenever somebody waits. */
+static int write_piece(skua_req *req, enum skua__h1_framing framing, skua_str piece)
 {
-    skua_reply *reply = &req->reply;
-    uint64_t left = framing == SKUA__H1_LENGTH ? (uint64_t)reply->length : UINT64_MAX;
+    struct skua__buf *out = skua__conn_out(req->conn);
 
-    for (;;) {
-        skua_str piece = {0};
-        int err = reply->next(reply->ctx, &piece);
+    if (out == NULL)
+        return SKUA_ERR_NOMEM;
+    if (framing == SKUA__H1_CHUNKED)
+        skua__h1_write_chunk(out, piece);
+    else
+        skua__buf_put_str(out, piece);
+    return skua__conn_flush_much(req->conn);
+}
 
-        if (err < 0)
-            return err;
-        if (piece.len > left || (piece.len == 0 && framing == SKUA__H1_LENGTH && left > 0))
-            return skua_fail(req, 500, "SKUA_ERR_STATE",
-                             "a stream did not have the length it promised");
-        if (piece.len == 0)
-            break;
-        left -= piece.len;
-        if (framing == SKUA__H1_CHUNKED)
-            skua__h1_write_chunk(out, piece);
-        else
-            skua__buf_put_str(out, piece);
-        err = skua__conn_flush_much(req->conn);
-        if (err < 0)
-            return err;
-        out = skua__conn_out(req->conn);
-        if (out == NULL)
-            return SKUA_ERR_NOMEM;
-    }
+static int write_end(skua_req *req, enum skua__h1_framing framing)
+{
+    struct skua__buf *out = skua__conn_out(req->conn);
+
+    if (out == NULL)
+        return SKUA_ERR_NOMEM;
     if (framing == SKUA__H1_CHUNKED)
         skua__h1_write_last_chunk(out);
     return 0;
 }
 
-/* Write a body that is there, in pieces if it is long, so that the buffer stays small. */
-static int write_bytes(skua_req *req, struct skua__buf *out, skua_str bytes)
+/* Write what a producer gives, as fast as the peer takes it. The first piece is in `bytes`. */
+static int write_stream(skua_req *req, enum skua__h1_framing framing)
 {
-    const size_t most = 65536;
+    skua_reply *reply = &req->reply;
+    uint64_t left = framing == SKUA__H1_LENGTH ? (uint64_t)reply->length : UINT64_MAX;
+    skua_str piece = reply->bytes;
 
-    while (bytes.len > most) {
-        int err;
+    while (piece.len > 0 && piece.len <= left) {
+        int err = write_piece(req, framing, piece);
 
-        skua__buf_put(out, bytes.ptr, most);
-        bytes = skua_str_of(bytes.ptr + most, bytes.len - most);
-        err = skua__conn_flush_much(req->conn);
         if (err < 0)
             return err;
-        out = skua__conn_out(req->conn);
-        if (out == NULL)
-            return SKUA_ERR_NOMEM;
+        left -= piece.len;
+        piece = skua_str_of(NULL, 0);
+        skua__conn_flush(req->conn); /* what there is goes out before we wait for more */
+        err = skua__checked(req, reply->next(reply->ctx, &piece));
+        if (err < 0)
+            return err;
     }
-    skua__buf_put_str(out, bytes);
+    if (piece.len > left || (framing == SKUA__H1_LENGTH && left > 0))
+        return skua_fail(req, 500, "SKUA_ERR_STATE",
+                         "a stream did not have the length it promised");
+    return write_end(req, framing);
+}
+
+/* Write a body that is there, in pieces if it is long, so that the buffer stays small. */
+static int write_bytes(skua_req *req, enum skua__h1_framing framing)
+{
+    const size_t most = 65536;
+    skua_str bytes = req->reply.bytes;
+
+    while (bytes.len > 0) {
+        size_t len = bytes.len < most ? bytes.len : most;
+        int err = write_piece(req, framing, skua_str_of(bytes.ptr, len));
+
+        if (err < 0)
+            return err;
+        bytes = skua_str_of(bytes.ptr + len, bytes.len - len);
+    }
     return 0;
 }
 
@@ -322,11 +359,18 @@ static int write_reply(skua_req *req)
     if (is_bodiless(req, req->reply.status))
         return 0;
     if (req->reply.content == SKUA__CONTENT_STREAM)
-        return write_stream(req, out, framing);
-    return write_bytes(req, out, req->reply.bytes);
+        return write_stream(req, framing);
+    return write_bytes(req, framing);
 }
 
 /* ---- the flow ---- */
+
+/* The error that onResponse and the log see is the one that was answered, not one that a handler dropped. */
+static void keep_answered_error(skua_req *req)
+{
+    if (req->error != req->told)
+        req->error = NULL;
+}
 
 /* Failures until something can be written. Ends, because each failure goes one scope outwards. */
 static void settle_reply(skua_req *req, int err)
@@ -343,6 +387,8 @@ static void settle_reply(skua_req *req, int err)
             return;
     }
     /* The built-in page could not be sent through onSend, or memory is gone: without hooks then. */
+    if (skua_arena_failed(&req->arena))
+        skua_log(req, SKUA_LOG_WARN, "503: out of memory, or past the request's budget");
     skua__error_describe(req, err);
     skua__reply_reset(&req->reply, req);
     skua__error_page(req);
@@ -351,12 +397,22 @@ static void settle_reply(skua_req *req, int err)
 static void send_reply(skua_req *req, int err)
 {
     settle_reply(req, err);
+    keep_answered_error(req);
     err = write_reply(req);
     if (err < 0) {
         req->cut = true;
-        skua_log(req, SKUA_LOG_INFO, "the reply was cut short: %s", skua_err_text(err));
+        skua_log(req, req->conn->gone ? SKUA_LOG_INFO : SKUA_LOG_WARN,
+                 "the reply was cut short: %s (%s)", skua_err_text(err), skua_err_name(err));
     }
     skua_log(req, SKUA_LOG_INFO, "%d", req->reply.status);
+}
+
+/* The peer is gone: what is told of it is clean-up, which may wait although the request is cancelled. */
+static void tell_abort(skua_req *req)
+{
+    skua__fiber_shield();
+    skua__tell_hooks(req, SKUA_ON_REQUEST_ABORT);
+    skua__fiber_unshield();
 }
 
 void skua__respond(skua_req *req, int err)
@@ -365,12 +421,17 @@ void skua__respond(skua_req *req, int err)
         send_reply(req, err);
     if (req->failure == SKUA_ERR_TIMEOUT)
         skua__tell_hooks(req, SKUA_ON_TIMEOUT);
-    skua__tell_hooks(req, req->conn->gone ? SKUA_ON_REQUEST_ABORT : SKUA_ON_RESPONSE);
+    skua__conn_flush(req->conn); /* a hook that waits does not keep the reply back */
+    if (req->conn->gone)
+        tell_abort(req);
+    else
+        skua__tell_hooks(req, SKUA_ON_RESPONSE);
     req->responded = true;
 }
 
 void skua__respond_busy(skua_req *req)
 {
+    skua_log(req, SKUA_LOG_WARN, "503: no stack for a fiber");
     skua__reply_reset(&req->reply, req);
     req->error = NULL;
     skua__error_page(req);

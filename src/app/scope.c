@@ -77,6 +77,10 @@ void skua_register(skua_app *app, const char *prefix, skua_plugin plugin, const 
 
     if (registered == NULL)
         return;
+    if (plugin == NULL) {
+        skua_app_mistake(app, "skua_register was called without a plugin");
+        return;
+    }
     registered->scope = scope;
     registered->fn = plugin;
     if (opts_size > 0 && (registered->opts = describe(scope, opts_size)) != NULL)
@@ -147,6 +151,16 @@ static const char *join_path(skua_app *scope, const char *path)
     return skua_format(&scope->root->arena, "%s%s", scope->prefix.ptr, path);
 }
 
+/* NULL stays NULL. */
+static const char *copy_text(skua_app *scope, const char *text)
+{
+    const char *copy = text != NULL ? skua_strdup(&scope->root->arena, skua_str_c(text)) : NULL;
+
+    if (text != NULL && copy == NULL)
+        skua_app_mistake(scope, "out of memory while the application was described");
+    return copy;
+}
+
 void skua_route_with(const skua_route_opts *opts)
 {
     skua_app *app = opts->app;
@@ -175,6 +189,8 @@ void skua_route_with(const skua_route_opts *opts)
         return;
     }
     route->method = opts->method;
+    route->constraints.host = copy_text(app, opts->host);
+    route->constraints.version = copy_text(app, opts->version);
     route->handler = opts->handler;
     route->data = opts->data;
     route->body_limit = opts->body_limit != 0 ? opts->body_limit : app->root->opts.body_limit;
@@ -214,6 +230,10 @@ int skua_on_worker(skua_app *app, int (*start)(void **out, skua_app *app), void 
 
     if (!skua__describing(app, "skua_on_worker"))
         return -1;
+    if (start == NULL) {
+        skua_app_mistake(app, "skua_on_worker was called without a start function");
+        return -1;
+    }
     slot = describe(app, sizeof(*slot));
     if (slot == NULL)
         return -1;

@@ -6,7 +6,8 @@
  * listening sockets (SO_REUSEPORT), so the kernel spreads connections and workers share nothing.
  *
  * SIGTERM, SIGINT and skua_app_stop all end in the same way: something is written to the app's
- * eventfd, which the first worker reads; it drains itself and posts the same to the others. A worker
+ * eventfd, which the first worker reads; it drains itself and posts the same to the others. A signal is
+ * caught once: the second of its kind ends the process at once, also when a handler never returns. A worker
  * that has no connection left, or has waited for drain_timeout, leaves its loop.
  */
 #include "app/worker.h"
@@ -43,8 +44,8 @@ static void abort_rest(uv_timer_t *timer)
 {
     struct skua__worker *worker = timer->data;
 
-    skua__log(&worker->root->log, SKUA_LOG_WARN, "drain timeout: closing %u connections",
-              worker->net.count);
+    skua__log(&worker->root->log, SKUA_LOG_WARN, "drain timeout: closing %u connection%s",
+              worker->net.count, worker->net.count == 1 ? "" : "s");
     skua__net_abort(&worker->net);
 }
 
@@ -58,15 +59,21 @@ static void drain_worker(struct skua__task *task)
     worker->serving = false;
     uv_timer_start(worker->drain_timer, abort_rest, worker->root->opts.drain_timeout, 0);
     skua__net_drain(&worker->net, leave_loop);
+    if (worker->net.count > 0)
+        skua__log(&worker->root->log, SKUA_LOG_WARN,
+                  "stopping: %u connection%s to finish, for at most %u ms (again to stop now)",
+                  worker->net.count, worker->net.count == 1 ? " has" : "s have",
+                  worker->root->opts.drain_timeout);
 }
 
 void skua_app_stop(skua_app *app)
 {
     const uint64_t one = 1;
+    int saved = errno; /* it may run in a signal handler */
 
-    /* Async-signal-safe. It fails only when it has been written to very often: then it is readable. */
-    if (app != NULL && write(app->root->stop_fd, &one, sizeof(one)) < 0)
-        return;
+    /* It fails only when it has been written to very often: then it is readable. */
+    if (app == NULL || write(app->root->stop_fd, &one, sizeof(one)) < 0)
+        errno = saved;
 }
 
 static void tell_others(struct service *service)
@@ -113,7 +120,7 @@ static int watch_stop(struct service *service)
         uv_signal_init(loop,
                        &service->signals[i]); /* it cannot fail once the loop has a signal pipe */
         service->signals[i].data = service;
-        err = uv_signal_start(&service->signals[i], pass_signal, numbers[i]);
+        err = uv_signal_start_oneshot(&service->signals[i], pass_signal, numbers[i]);
         if (err < 0)
             return err;
         uv_unref((uv_handle_t *)&service->signals[i]);

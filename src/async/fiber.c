@@ -214,3 +214,13 @@ int skua__on_thread_stack(int (*fn)(void *arg), void *arg)
     skua__context_switch(&fiber->context, &fiber->loop->thread);
     return errand.result;
 }
+
+void skua__fiber_shield(void)
+{
+    skua__fiber_current()->shields++;
+}
+
+void skua__fiber_unshield(void)
+{
+    skua__fiber_current()->shields--;
+}

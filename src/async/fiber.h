@@ -45,6 +45,10 @@ int skua__fiber_wait(void (*cancel)(void *arg), void *arg);
  */
 void skua__fiber_resume(struct skua__fiber *fiber);
 
+/* Until the matching skua__fiber_unshield, waits of the current fiber are not cancelled: for clean-ups. */
+void skua__fiber_shield(void);
+void skua__fiber_unshield(void);
+
 /* On the loop's thread: tell the fiber that nobody wants its result. */
 void skua__fiber_cancel(struct skua__fiber *fiber);
 

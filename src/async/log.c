@@ -105,6 +105,7 @@ void skua__log(const struct skua__log *log, enum skua_log_level level, const cha
     char line[LINE_MOST + 1];
     int kept = errno;
     va_list args;
+    size_t len;
 
     if (level < log->level || level <= SKUA_LOG_DEFAULT || level >= SKUA_LOG_SILENT)
         return;
@@ -112,7 +113,10 @@ void skua__log(const struct skua__log *log, enum skua_log_level level, const cha
     if (vsnprintf(text, sizeof(text), format, args) < 0)
         text[0] = '\0';
     va_end(args);
-    put_text(line, put_head(line, sizeof(line), level), skua_str_c(text));
+    len = strlen(text);
+    if (len > 0 && text[len - 1] == '\n')
+        len--; /* out of habit with printf */
+    put_text(line, put_head(line, sizeof(line), level), skua_str_of(text, len));
     log->write(log->ctx, level, line);
     errno = kept;
 }

@@ -9,6 +9,8 @@
 #include "async/fiber.h"
 #include "base/list.h"
 
+#include <skua/err.h>
+
 struct run {
     struct skua__task task;
     struct skua__loop *loop;
@@ -45,6 +47,8 @@ int skua__run_fiber(struct skua__loop *loop, void (*fn)(void *arg), void *arg)
     struct run run = {.task = {.run = start_fiber}, .loop = loop, .fn = fn, .arg = arg};
     int err;
 
+    if (skua__loop_current() != NULL)
+        return SKUA_ERR_STATE; /* the task would stay posted after this frame has gone */
     skua__loop_post(loop, &run.task);
     err = skua__loop_run(loop);
     return run.err < 0 ? run.err : err;

@@ -3,8 +3,9 @@
  * arena.c - bump allocation in chunks, everything freed at once
  *
  * Small allocations are cut from the newest chunk; one over SKUA__ARENA_BIG gets a block of its own
- * aside. Chunks come from the thread's pool if there is one, so a keep-alive connection's next
- * request usually takes the very chunk its last one gave back, still in the cache.
+ * aside, which is resized when it grows, so that a long buffer leaves no garbage behind. Chunks come
+ * from the thread's pool if there is one, so a keep-alive connection's next request usually takes
+ * the very chunk its last one gave back, still in the cache.
  *
  * The arena owns its chunks and its deferred clean-ups. It is used by one thread at a time. Under
  * ASan the unused part of a chunk is poisoned, so an overrun is found although malloc is not asked.
@@ -36,6 +37,7 @@
 #define ALIGN         ((size_t)16)
 #define ROUND(size)   (((size) + (ALIGN - 1)) & ~(ALIGN - 1))
 #define CHUNK_HEADER  ROUND(sizeof(struct skua__chunk))
+#define BIG_HEADER    ROUND(sizeof(struct skua__big))
 #define LARGEST_BLOCK ((size_t)PTRDIFF_MAX / 2)
 
 void skua__arena_init(skua_arena *arena, struct skua__chunk_pool *pool, size_t budget)
@@ -120,10 +122,10 @@ void skua__arena_reset(skua_arena *arena)
         give_chunk(arena->pool, chunk);
     }
     while (arena->big != NULL) {
-        struct skua__chunk *block = arena->big;
+        struct skua__big *big = arena->big;
 
-        arena->big = block->next;
-        free(block);
+        arena->big = big->next;
+        free(big);
     }
     arena->tip = arena->end = NULL;
     arena->spent = 0;
@@ -145,19 +147,41 @@ static void *fail(skua_arena *arena)
     return NULL;
 }
 
+/* Let the neighbours know where a large block lies now. */
+static void join_big(struct skua__big *big)
+{
+    *big->link = big;
+    if (big->next != NULL)
+        big->next->link = &big->next;
+}
+
 static void *alloc_aside(skua_arena *arena, size_t size)
 {
-    size_t whole = CHUNK_HEADER + size;
-    struct skua__chunk *block;
+    size_t whole = BIG_HEADER + size;
+    struct skua__big *big;
 
     if (!spend(arena, whole))
         return fail(arena);
-    block = malloc(whole);
-    if (block == NULL)
+    big = malloc(whole);
+    if (big == NULL)
         return fail(arena);
-    block->next = arena->big;
-    arena->big = block;
-    return (char *)block + CHUNK_HEADER;
+    big->next = arena->big;
+    big->link = &arena->big;
+    join_big(big);
+    return (char *)big + BIG_HEADER;
+}
+
+static void *grow_aside(skua_arena *arena, void *ptr, size_t old, size_t size)
+{
+    struct skua__big *big;
+
+    if (size > LARGEST_BLOCK || !spend(arena, size - old))
+        return fail(arena);
+    big = realloc((char *)ptr - BIG_HEADER, BIG_HEADER + size);
+    if (big == NULL)
+        return fail(arena);
+    join_big(big);
+    return (char *)big + BIG_HEADER;
 }
 
 static bool add_chunk(skua_arena *arena)
@@ -211,7 +235,7 @@ void *skua_alloc_zero(skua_arena *arena, size_t count, size_t size)
 /* Whether [ptr, ptr+old) is the newest small allocation, so that its end is the tip. */
 static bool is_newest(const skua_arena *arena, const char *ptr, size_t old)
 {
-    return old <= SKUA__ARENA_BIG && ptr + ROUND(old) + GAP == arena->tip;
+    return ptr + ROUND(old) + GAP == arena->tip;
 }
 
 void *skua__arena_grow(skua_arena *arena, void *ptr, size_t old, size_t size)
@@ -220,6 +244,8 @@ void *skua__arena_grow(skua_arena *arena, void *ptr, size_t old, size_t size)
 
     if (arena == NULL)
         return NULL;
+    if (old > SKUA__ARENA_BIG)
+        return grow_aside(arena, ptr, old, size);
     if (ptr != NULL && size <= SKUA__ARENA_BIG && is_newest(arena, ptr, old) &&
         (size_t)(arena->end - (char *)ptr) >= ROUND(size) + GAP) {
         arena->tip = (char *)ptr + ROUND(size) + GAP;
@@ -228,7 +254,7 @@ void *skua__arena_grow(skua_arena *arena, void *ptr, size_t old, size_t size)
     }
     moved = skua_alloc(arena, size);
     if (moved != NULL && ptr != NULL)
-        memcpy(moved, ptr, old < size ? old : size);
+        memcpy(moved, ptr, old);
     return moved;
 }
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 
 #include "base/arena.h"
+#include "base/digits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +52,8 @@ bool skua__buf_grow(struct skua__buf *buf, size_t more)
 
 void skua__buf_put_uint(struct skua__buf *buf, uint64_t number)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
-
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    skua__buf_put(buf, digits + at, sizeof(digits) - at);
+    if (skua__buf_reserve(buf, SKUA__MOST_DIGITS))
+        buf->len += skua__digits_write(buf->ptr + buf->len, number);
 }
 
 void skua__buf_put_int(struct skua__buf *buf, int64_t number)

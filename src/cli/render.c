@@ -67,25 +67,45 @@ static int take_word(struct job *job, const char *word)
     return 0;
 }
 
+/* Take "--name VALUE" or "--name=VALUE": how many arguments it used, 0 if it is not this option, -1 after a
+ * message. */
+static int take_option(const char **place, const char *name, char **argv)
+{
+    size_t len = strlen(name);
+
+    if (strncmp(argv[0], name, len) != 0 || (argv[0][len] != '\0' && argv[0][len] != '='))
+        return 0;
+    *place = argv[0][len] == '=' ? argv[0] + len + 1 : argv[1];
+    if (*place != NULL)
+        return argv[0][len] == '=' ? 1 : 2;
+    fprintf(stderr, "skua render: %s needs a value\n", name);
+    return -1;
+}
+
+/* How many arguments were used, or -1 after a message. */
+static int take_argument(struct job *job, char **argv)
+{
+    int used = take_option(&job->root, "--root", argv);
+
+    if (used == 0)
+        used = take_option(&job->layout, "--layout", argv);
+    if (used != 0)
+        return used;
+    if (argv[0][0] == '-' && argv[0][1] != '\0') {
+        fprintf(stderr, "skua render: there is no option '%s'\n", argv[0]);
+        return -1;
+    }
+    return take_word(job, argv[0]) < 0 ? -1 : 1;
+}
+
 static int read_arguments(struct job *job, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        const char **option = strcmp(argv[i], "--root") == 0     ? &job->root
-                              : strcmp(argv[i], "--layout") == 0 ? &job->layout
-                                                                 : NULL;
+    for (int at = 0; at < argc;) {
+        int used = take_argument(job, argv + at);
 
-        if (option != NULL && i + 1 == argc) {
-            fprintf(stderr, "skua render: %s needs a value\n", argv[i]);
+        if (used < 0)
             return -1;
-        }
-        if (option != NULL) {
-            *option = argv[++i];
-        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(stderr, "skua render: there is no option '%s'\n", argv[i]);
-            return -1;
-        } else if (take_word(job, argv[i]) < 0) {
-            return -1;
-        }
+        at += used;
     }
     if (job->page == NULL)
         fprintf(stderr, "skua render: which template?\n");
@@ -156,6 +176,8 @@ static void report(const struct job *job, int err, const struct skua__view_error
         fprintf(stderr, "%s\n", text);
     else
         fprintf(stderr, "skua render: '%s': %s\n", job->page, skua_err_text(err));
+    if (err == SKUA_ERR_NO_TEMPLATE)
+        fprintf(stderr, "names are looked for in '%s'; --root names another folder\n", job->root);
 }
 
 static int render(struct job *job)

@@ -29,11 +29,51 @@ static const uint8_t slots[SLOTS] = {
     ROW('u', USER_AGENT, "user-agent"),
 };
 
-static const skua_str names[SKUA__FIELD_ID_COUNT] = {
+#define WORD sizeof(uint64_t)
+
+static const struct {
+    char text[3 * WORD];
+    size_t len;
+} names[SKUA__FIELD_ID_COUNT] = {
 #define NAME(id, name) [SKUA__FIELD_##id] = {name, sizeof(name) - 1},
     SKUA__FIELD_MAP(NAME)
 #undef NAME
 };
+
+/* Up to eight bytes as a number, the same for the same bytes. */
+static inline uint64_t load_word(const char *ptr, size_t len)
+{
+    uint64_t word = 0;
+    uint32_t start, end;
+
+    if (len >= WORD) {
+        memcpy(&word, ptr, WORD);
+        return word;
+    }
+    if (len < sizeof(end)) {
+        while (len > 0)
+            word = word << 8 | (unsigned char)ptr[--len];
+        return word;
+    }
+    memcpy(&start, ptr, sizeof(start));
+    memcpy(&end, ptr + len - sizeof(end), sizeof(end));
+    return start | (uint64_t)end << 8 * (len - sizeof(end));
+}
+
+static bool is_name(enum skua__field_id id, skua_str name)
+{
+    if (name.len != names[id].len)
+        return false;
+    for (size_t at = 0; at < name.len; at += WORD) {
+        size_t rest = name.len - at;
+        uint64_t known = load_word(names[id].text + at, rest);
+        uint64_t letters = known & UINT64_C(0x4040404040404040);
+
+        if ((load_word(name.ptr + at, rest) | letters >> 1) != known)
+            return false;
+    }
+    return true;
+}
 
 enum skua__field_id skua__field_id_of(skua_str name)
 {
@@ -42,7 +82,7 @@ enum skua__field_id skua__field_id_of(skua_str name)
     if (name.len == 0)
         return SKUA__FIELD_OTHER;
     id = slots[((unsigned char)skua__char_lower(name.ptr[0]) + name.len) % SLOTS];
-    return skua__equal_nocase(names[id], name) ? id : SKUA__FIELD_OTHER;
+    return is_name(id, name) ? id : SKUA__FIELD_OTHER;
 }
 
 bool skua__field_name_eq(skua_str a, skua_str b)

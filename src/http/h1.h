@@ -71,7 +71,8 @@ enum skua__h1_phase {
 struct skua__h1 {
     const struct skua__h1_limits *limits;
     uint32_t line;       /* where the unfinished line starts */
-    uint32_t seen;       /* line <= seen <= limits->head: bytes between them hold no LF */
+    uint32_t seen;       /* line <= seen <= stop: bytes between them are text */
+    uint32_t stop;       /* where the line has to have ended, <= limits->head */
     uint8_t phase;       /* enum skua__h1_phase */
     uint8_t empty_lines; /* before the request line */
     uint8_t notes;       /* what the fields said that counts only once all of them are known */

@@ -47,13 +47,21 @@ void skua__h1_init(struct skua__h1 *h1, const struct skua__h1_limits *limits)
     skua__h1_next(h1);
 }
 
+static void await_request_line(struct skua__h1 *h1)
+{
+    uint64_t stop = (uint64_t)h1->line + h1->limits->target + LINE_SLACK;
+
+    h1->phase = SKUA__H1_REQUEST;
+    h1->stop = stop < h1->limits->head ? (uint32_t)stop : h1->limits->head;
+}
+
 void skua__h1_next(struct skua__h1 *h1)
 {
     struct skua__h1_head *head = &h1->head;
 
     h1->line = h1->seen = 0;
-    h1->phase = SKUA__H1_REQUEST;
     h1->empty_lines = h1->notes = 0;
+    await_request_line(h1);
     head->method = SKUA_METHOD_UNKNOWN;
     head->method_text = head->target = skua_str_of(NULL, 0);
     head->minor = 1;
@@ -67,20 +75,22 @@ void skua__h1_next(struct skua__h1 *h1)
 
 static int read_version(struct skua__h1_head *head, const char *text, size_t len)
 {
-    if (len != 8 || memcmp(text, "HTTP/", 5) != 0 || !skua__char_is_digit(text[5]) ||
-        text[6] != '.' || !skua__char_is_digit(text[7]))
+    if (len != 8)
         return SKUA_ERR_BAD_INPUT;
-    if (text[5] != '1' || text[7] > '1')
-        return SKUA_ERR_VERSION;
     head->minor = text[7] - '0';
-    return 0;
+    if (memcmp(text, "HTTP/1.", 7) == 0 && (head->minor == 0 || head->minor == 1))
+        return 0;
+    return memcmp(text, "HTTP/", 5) == 0 && skua__char_is_digit(text[5]) && text[6] == '.' &&
+                   skua__char_is_digit(text[7])
+               ? SKUA_ERR_VERSION
+               : SKUA_ERR_BAD_INPUT;
 }
 
-/* `line[len]` is its CR, which ends every scan. */
+/* `line[len]` is its CR, which ends every scan; LF behind it is read with it. */
 static int read_request_line(struct skua__h1 *h1, char *line, size_t len)
 {
     struct skua__h1_head *head = &h1->head;
-    size_t method = skua__scan_token(line, len);
+    size_t method = skua__scan_token(line, len + 2);
     char *target = line + method + 1;
     size_t size;
 
@@ -90,7 +100,7 @@ static int read_request_line(struct skua__h1 *h1, char *line, size_t len)
     head->method = skua__method_read(head->method_text);
     line[method] = '\0';
 
-    size = skua__scan_visible(target, len - method - 1);
+    size = skua__scan_visible(target, len - method + 1);
     if (size > h1->limits->target)
         return SKUA_ERR_URI_TOO_LONG;
     if (size == 0 || target[size] != ' ')
@@ -158,11 +168,11 @@ static int read_field(struct skua__h1 *h1, char *line, size_t len)
 {
     struct skua__h1_head *head = &h1->head;
     struct skua__field *field = &head->fields[head->field_count];
-    size_t name = skua__scan_token(line, len);
+    size_t name = skua__scan_token(line, len + 2);
     char *value = line + name + 1, *end = line + len;
     bool again;
 
-    if (head->field_count >= h1->limits->fields || head->field_count == SKUA__H1_MAX_FIELDS)
+    if (head->field_count >= h1->limits->fields)
         return SKUA_ERR_HEADERS_TOO_LARGE;
     if (name == 0 || line[name] != ':')
         return SKUA_ERR_BAD_INPUT;
@@ -172,8 +182,6 @@ static int read_field(struct skua__h1 *h1, char *line, size_t len)
         end--;
     field->name = skua_str_of(line, name);
     field->value = skua_str_of(value, (size_t)(end - value));
-    if (skua__scan_value(value, field->value.len) != field->value.len)
-        return SKUA_ERR_BAD_INPUT;
     *end = '\0';
 
     field->id = skua__field_id_of(field->name);
@@ -247,54 +255,55 @@ static int read_line(struct skua__h1 *h1, char *line, size_t len)
 {
     if (h1->phase == SKUA__H1_FIELDS)
         return len == 0 ? finish_head(h1) : read_field(h1, line, len);
-    if (len == 0)
+    if (len == 0) {
+        await_request_line(h1);
         return ++h1->empty_lines > MAX_EMPTY_LINES ? SKUA_ERR_BAD_INPUT : 0;
+    }
     h1->phase = SKUA__H1_FIELDS;
+    h1->stop = h1->limits->head;
     return read_request_line(h1, line, len);
 }
 
-/* The offset that the line at h1->line must not end behind, and the error if it would. */
-static size_t line_limit(const struct skua__h1 *h1, int *err)
+/* The line at h1->line holds text up to `at`, and there the line may yet end. */
+static int wait_for_end(struct skua__h1 *h1, size_t at, size_t len)
 {
-    size_t target = (size_t)h1->line + h1->limits->target + LINE_SLACK;
-
-    *err = SKUA_ERR_HEADERS_TOO_LARGE;
-    if (h1->phase != SKUA__H1_REQUEST || target >= h1->limits->head)
-        return h1->limits->head;
-    *err = SKUA_ERR_URI_TOO_LONG;
-    return target;
+    h1->seen = (uint32_t)at;
+    if (len < h1->stop)
+        return SKUA__H1_MORE;
+    return h1->stop < h1->limits->head ? SKUA_ERR_URI_TOO_LONG : SKUA_ERR_HEADERS_TOO_LARGE;
 }
 
-/* Find the end of the line and read it. SKUA__H1_MORE with *whole false: it has no end yet. */
-static int next_line(struct skua__h1 *h1, char *data, size_t len, bool *whole)
+/* Read each line that has its end: what is no text has to be CR LF. */
+static int read_lines(struct skua__h1 *h1, char *data, size_t len)
 {
-    int too_long;
-    size_t limit = line_limit(h1, &too_long);
-    size_t end = len < limit ? len : limit;
-    char *line = data + h1->line;
-    char *lf = memchr(data + h1->seen, '\n', end - h1->seen);
+    size_t line = h1->line, at = h1->seen;
+    int result = SKUA__H1_MORE;
 
-    *whole = lf != NULL;
-    if (lf == NULL) {
-        h1->seen = (uint32_t)end;
-        return len < limit ? SKUA__H1_MORE : too_long;
+    while (result == SKUA__H1_MORE) {
+        size_t most = len < h1->stop ? len : h1->stop;
+
+        at += skua__scan_value(data + at, most - at);
+        if (at < most && data[at] != '\r')
+            return SKUA_ERR_BAD_INPUT;
+        if (at + 1 >= most)
+            return wait_for_end(h1, at, len);
+        if (data[at + 1] != '\n')
+            return SKUA_ERR_BAD_INPUT;
+        h1->line = (uint32_t)at + 2;
+        result = read_line(h1, data + line, at - line);
+        line = at += 2;
     }
-    if (lf == line || lf[-1] != '\r')
-        return SKUA_ERR_BAD_INPUT;
-    h1->line = h1->seen = (uint32_t)(lf + 1 - data);
-    return read_line(h1, line, (size_t)(lf - 1 - line));
+    return result;
 }
 
 int skua__h1_head(struct skua__h1 *h1, char *data, size_t len, size_t *used)
 {
-    bool whole = true;
-    int result = SKUA__H1_MORE;
+    int result;
 
     *used = 0;
     if (h1->phase > SKUA__H1_FIELDS)
         return SKUA_ERR_STATE;
-    while (result == SKUA__H1_MORE && whole)
-        result = next_line(h1, data, len, &whole);
+    result = read_lines(h1, data, len);
     if (result < 0)
         h1->phase = SKUA__H1_FAILED;
     else if (result == SKUA__H1_END)

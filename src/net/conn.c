@@ -90,7 +90,7 @@ static void lose(struct skua__conn *conn, int err)
 /* Make room behind `end`. What the request in use points at stays where it is. */
 static void make_room(struct skua__inbuf *in, bool head_unfinished)
 {
-    size_t keep = in->body;
+    size_t keep = in->keep;
 
     if (in->start == in->end) {
         in->start = in->end = keep;
@@ -182,12 +182,12 @@ static void wake_writer(struct skua__conn *conn)
 
 /* ---- steps ---- */
 
-static void take_head(struct skua__conn *conn, size_t used)
+static void accept_head(struct skua__conn *conn, size_t used)
 {
     struct skua__inbuf *in = conn->in;
 
     in->start += used;
-    in->body = in->start;
+    in->keep = in->start;
     conn->state = SKUA__CONN_BODY;
     conn->answered = false;
     conn->net->opts.events->head(conn);
@@ -198,7 +198,7 @@ static void report_bad(struct skua__conn *conn, int err)
     struct skua__inbuf *in = conn->in;
 
     /* Nothing behind it is read, and what was read of the head stays where it is. */
-    in->body = in->start = in->end;
+    in->keep = in->start = in->end;
     conn->state = SKUA__CONN_BUSY;
     conn->last = true;
     conn->net->opts.events->bad(conn, err);
@@ -219,20 +219,20 @@ static bool step_head(struct skua__conn *conn)
     if (result < 0)
         report_bad(conn, result);
     else
-        take_head(conn, used);
+        accept_head(conn, used);
     return true;
 }
 
 static void next_request(struct skua__conn *conn)
 {
     skua__h1_next(&conn->in->h1);
-    conn->in->body = 0;
+    conn->in->keep = 0;
     conn->state = SKUA__CONN_HEAD;
     skua__deadline_clear(&conn->deadline);
 }
 
 /* The end of the body has been read. */
-static void take_end(struct skua__conn *conn)
+static void accept_end(struct skua__conn *conn)
 {
     if (conn->answered) {
         next_request(conn);
@@ -242,12 +242,15 @@ static void take_end(struct skua__conn *conn)
     conn->net->opts.events->end(conn);
 }
 
-static void take_piece(struct skua__conn *conn, skua_str piece)
+static void accept_piece(struct skua__conn *conn, skua_str piece)
 {
     int64_t length = conn->in->h1.head.content_length;
+    bool whole = length >= 0 && piece.len == (uint64_t)length;
 
+    if (whole)
+        conn->in->keep = conn->in->start; /* it is used where it lies */
     if (!conn->answered)
-        conn->net->opts.events->body(conn, piece, length >= 0 && piece.len == (uint64_t)length);
+        conn->net->opts.events->body(conn, piece, whole);
 }
 
 static bool step_body(struct skua__conn *conn)
@@ -262,11 +265,11 @@ static bool step_body(struct skua__conn *conn)
     result = skua__h1_body(&in->h1, in->data + in->start, in->end - in->start, &used, &piece);
     in->start += used;
     if (result == SKUA__H1_DATA) {
-        take_piece(conn, piece);
+        accept_piece(conn, piece);
         return true;
     }
     if (result == SKUA__H1_END) {
-        take_end(conn);
+        accept_end(conn);
         return true;
     }
     if (result == SKUA__H1_MORE && !conn->eof)
@@ -441,7 +444,10 @@ void skua__conn_expire(struct skua__conn *conn, enum skua__deadline_kind kind)
     skua__deadline_clear(&conn->deadline);
     switch (kind) {
     case SKUA__DEADLINE_REQUEST:
-        conn->fault = SKUA_ERR_TIMEOUT;
+        if (conn->state == SKUA__CONN_BODY && conn->answered)
+            conn->last = true; /* the rest of a body that nobody wants did not come */
+        else
+            conn->fault = SKUA_ERR_TIMEOUT;
         break;
     default:
         lose(conn, SKUA_ERR_TIMEOUT);
@@ -452,8 +458,10 @@ void skua__conn_expire(struct skua__conn *conn, enum skua__deadline_kind kind)
 
 void skua__conn_retire(struct skua__conn *conn)
 {
-    if (conn->state == SKUA__CONN_IDLE)
+    if (conn->state == SKUA__CONN_IDLE && conn->out == NULL)
         conn->gone = true;
+    else if (conn->state == SKUA__CONN_IDLE)
+        conn->last = true; /* when the peer has taken what it was answered */
     drive(conn);
 }
 
@@ -490,13 +498,20 @@ struct skua__buf *skua__conn_out(struct skua__conn *conn)
     return &conn->out->buf;
 }
 
-void skua__conn_flush(struct skua__conn *conn)
+/* Send now; what is left over is watched for here, unless drive() is on the stack to settle. */
+static void push_out(struct skua__conn *conn)
 {
     send_out(conn);
-    if (!conn->driving) {
-        settle_deadline(conn);
-        settle_watch(conn);
-    }
+    if (conn->driving)
+        return;
+    settle_deadline(conn);
+    settle_watch(conn);
+}
+
+void skua__conn_flush(struct skua__conn *conn)
+{
+    if (!conn->driving)
+        push_out(conn);
 }
 
 /* A writer that is cancelled stops waiting; whoever cancelled it knows why. */
@@ -516,10 +531,11 @@ int skua__conn_flush_much(struct skua__conn *conn)
 
     if (unsent(conn) < MUCH)
         return conn->gone ? SKUA_ERR_CANCELED : 0;
-    skua__conn_flush(conn);
+    push_out(conn);
     while (err == 0 && !conn->gone && unsent(conn) >= MUCH) {
         conn->writer = skua__fiber_current();
         err = skua__fiber_wait(cancel_writer, conn);
+        conn->writer = NULL;
     }
     return conn->gone ? SKUA_ERR_CANCELED : err;
 }

@@ -35,7 +35,7 @@ struct skua__transport {
  *                                                                         | must close, all sent
  *                                                    freed <-- LINGER <---+
  *
- * IDLE has neither `in` nor `out`. A reply may be finished early, in BODY: what is left of the body is
+ * IDLE has no `in`, and an `out` only while the peer is slow to take it. A reply may be finished early, in BODY: what is left of the body is
  * then dropped if it is short, else the connection closes. `request` is the owner's; it is set from `head` until
  * skua__conn_finish.
  */
@@ -95,12 +95,17 @@ void skua__conn_go(struct skua__conn *conn);
 struct skua__buf *skua__conn_out(struct skua__conn *conn);
 
 /*
+ * Who sends: what is appended while drive() is on the stack (the owner was called by the connection, and
+ * has not waited since) goes out in one send when the owner lets go. What is appended later is the owner's
+ * to flush, before it does anything that may wait; skua__conn_finish does it too. A buffer got from
+ * skua__conn_out is not to be kept over anything that may wait: it may have been sent and lent on.
+ *
  * Send what has been appended, if it is much, and wait until it is on its way: backpressure for long
  * replies. 0; SKUA_ERR_CANCELED when the peer is gone.
  */
 SKUA_YIELDS int skua__conn_flush_much(struct skua__conn *conn);
 
-/* Send what has been appended, now (an interim reply). */
+/* Send what has been appended, now, unless drive() is on the stack and will. */
 void skua__conn_flush(struct skua__conn *conn);
 
 /*

@@ -98,6 +98,7 @@ void skua__deadline_set(struct skua__deadlines *deadlines, struct skua__deadline
 {
     skua__link_remove(&deadline->link);
     deadline->kind = kind;
+    uv_update_time(skua__loop_uv(deadlines->loop)); /* or a long turn would shorten it */
     deadline->at = skua__loop_now(deadlines->loop) + deadlines->timeouts[kind];
     skua__link_append(&deadlines->queues[kind], &deadline->link);
 }

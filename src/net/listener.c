@@ -160,8 +160,11 @@ static void accept_some(uv_poll_t *poll, int status, int events)
     struct listener *listener = poll->data;
     struct skua__net *net = listener->net;
 
-    (void)status;
     (void)events;
+    if (status < 0) {
+        pause_listener(listener); /* the socket is in error for now: try again */
+        return;
+    }
     for (int i = 0; i < ACCEPT_MOST; i++) {
         int fd;
 

@@ -98,7 +98,7 @@ static void close_memory(struct skua__conn *conn)
     struct memory_conn *memory = memory_of(conn);
 
     memory->closed = true;
-    memory->peer->closed = !conn->eof;
+    memory->peer->closed = conn->last || !conn->eof;
     if (!memory->posted) { /* the task frees it */
         memory->posted = true;
         skua__loop_post(conn->net->loop, &memory->task);

@@ -61,6 +61,7 @@ struct skua__inbuf *skua__inbuf_take(struct skua__net *net)
 
     if (in != NULL) {
         net->inbufs = in->next;
+        net->inbuf_count--;
     } else {
         size_t cap = net->opts.limits.head + READ_ROOM;
 
@@ -69,15 +70,20 @@ struct skua__inbuf *skua__inbuf_take(struct skua__net *net)
             return NULL;
         in->cap = cap;
     }
-    in->body = in->start = in->end = 0;
+    in->keep = in->start = in->end = 0;
     skua__h1_init(&in->h1, &net->opts.limits);
     return in;
 }
 
 void skua__inbuf_give(struct skua__net *net, struct skua__inbuf *in)
 {
+    if (net->inbuf_count >= SKUA__SPARE_BUFFERS) {
+        free(in);
+        return;
+    }
     in->next = net->inbufs;
     net->inbufs = in;
+    net->inbuf_count++;
 }
 
 struct skua__outbuf *skua__outbuf_take(struct skua__net *net)
@@ -86,6 +92,7 @@ struct skua__outbuf *skua__outbuf_take(struct skua__net *net)
 
     if (out != NULL) {
         net->outbufs = out->next;
+        net->outbuf_count--;
     } else {
         out = malloc(sizeof(*out));
         if (out == NULL)
@@ -98,11 +105,18 @@ struct skua__outbuf *skua__outbuf_take(struct skua__net *net)
 
 void skua__outbuf_give(struct skua__net *net, struct skua__outbuf *out)
 {
-    if (out->buf.failed || out->buf.cap > KEPT_OUTBUF)
+    bool spare = net->outbuf_count < SKUA__SPARE_BUFFERS;
+
+    if (!spare || out->buf.failed || out->buf.cap > KEPT_OUTBUF)
         skua__buf_finish(&out->buf);
+    if (!spare) {
+        free(out);
+        return;
+    }
     out->buf.len = 0;
     out->next = net->outbufs;
     net->outbufs = out;
+    net->outbuf_count++;
 }
 
 /* Ends the drain when the last connection has gone. */

@@ -29,16 +29,19 @@ struct skua__conn_events {
     void (*gone)(struct skua__conn *conn, int err);
 };
 
+#define SKUA__SPARE_BUFFERS 64u
+
 /* A buffer that bytes are read into, lent to a connection that has something to read. It carries the
  * codec's state too, so an idle connection has neither.
  *
  *   data: | head in use | consumed | unread      | free |
- *                                  ^start        ^end   ^cap
+ *                       ^keep      ^start        ^end   ^cap
  *
- *   start <= end <= cap. While a request is in use, nothing before `start` moves. */
+ *   keep <= start <= end <= cap */
 struct skua__inbuf {
     struct skua__inbuf *next; /* in the pool */
-    size_t body;              /* end of the head in use, <= start; 0 while there is none */
+    size_t keep;              /* nothing before it moves: the head in use, and a body used in place;
+                                 <= start, 0 while no request is in use */
     size_t start;
     size_t end;
     size_t cap;
@@ -69,8 +72,10 @@ struct skua__net {
     bool draining;
     void (*drained)(void *ctx); /* called once, when draining and count is 0 */
     void *ctx;
-    struct skua__inbuf *inbufs;
+    struct skua__inbuf *inbufs; /* not lent; at most SKUA__SPARE_BUFFERS of each kind */
     struct skua__outbuf *outbufs;
+    uint32_t inbuf_count;
+    uint32_t outbuf_count;
     struct skua__deadlines deadlines;
     struct skua__link listeners;
 };

@@ -2,9 +2,8 @@
 /*
  * static.c - files from a folder, on the public API alone
  *
- * The path is the one that routing saw. An escape that is left in it ("%2F") stands for a character
- * that routing did not take for a separator, so the file system may not either: such a path names
- * nothing. Everything that cannot be served looks the same to the peer: 404.
+ * The path is the one that routing saw. An escaped slash that is left in it was no separator for routing,
+ * so it may not be one for the file system either: such a path names nothing. Everything that cannot be served looks the same to the peer: 404.
  *
  * A small file is read at once, a large one while it is sent. The file closes itself with the request.
  */
@@ -84,8 +83,10 @@ static bool is_fresh(const skua_req *req, const char *etag)
 static int next_piece(void *ctx, skua_str *piece)
 {
     struct stream *stream = ctx;
-    size_t got = 0;
-    int err = skua_file_read(stream->file, &got, stream->piece, PIECE, stream->at);
+    int64_t left =
+        skua_file_size(stream->file) - stream->at; /* it may have grown since: not promised */
+    size_t most = left < (int64_t)PIECE ? (size_t)left : PIECE, got = 0;
+    int err = skua_file_read(stream->file, &got, stream->piece, most, stream->at);
 
     stream->at += (int64_t)got;
     *piece = skua_str_of(stream->piece, got);
@@ -150,7 +151,7 @@ static int serve_file(skua_req *req, skua_reply *reply)
 
     if (path == NULL || name == NULL)
         return SKUA_ERR_NOMEM;
-    if (strchr(path, '%') != NULL)
+    if (strcasestr(path, "%2f") != NULL)
         return SKUA_ERR_NOT_FOUND;
     if (folder->max_age > 0)
         snprintf(age, sizeof(age), "public, max-age=%u", folder->max_age);

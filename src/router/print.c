@@ -8,9 +8,11 @@
  *       │       ├── :id (GET, POST)    a parameter under the name its routes give it
  *       │       └── * (GET)
  *       └── hello/world (GET)
+ *           hello/world (GET) {"version":"2.0.0"}      what holds under a condition
  *
  * Siblings stand in the order in which their first route was added, and those that are tried last
- * stand last. Where routes of one node name its parameter differently, each name has a line.
+ * stand last. Where routes of one node name its parameter differently, or differ in their condition,
+ * each has a line.
  *
  * The walk goes down to the first child, else on to the next sibling, else up; it keeps no stack, so
  * a tree of any depth can be drawn. `margin` holds the bars to the left, one step for each ancestor.
@@ -35,6 +37,18 @@ static const struct skua__node *next_static(const struct skua__node *node, int64
     return best;
 }
 
+/* The same among the leaves of a node. */
+static const struct skua__leaf *next_leaf(const struct skua__node *node, int64_t after)
+{
+    const struct skua__leaf *best = NULL;
+
+    for (const struct skua__leaf *leaf = node->leaves; leaf != NULL; leaf = leaf->next) {
+        if (leaf->serial > after && (best == NULL || leaf->serial < best->serial))
+            best = leaf;
+    }
+    return best;
+}
+
 static const struct skua__node *first_child(const struct skua__node *node)
 {
     const struct skua__node *child = next_static(node, -1);
@@ -52,14 +66,16 @@ static const struct skua__node *next_sibling(const struct skua__node *node)
     return sibling != NULL ? sibling : node->parent->dynamic;
 }
 
-/* The name that a leaf at or below a dynamic node gives to it. */
-static skua_str name_of(const struct skua__node *node, const struct skua__leaf *leaf)
+/* ---- the words of a leaf ---- */
+
+/* Which of a leaf's names is the first that it gives to this node, which is on its way. */
+static uint16_t first_name(const struct skua__node *node)
 {
     uint16_t index = 0;
 
     for (node = node->parent; node != NULL; node = node->parent)
-        index = (uint16_t)(index + (node->kind != SKUA__PART_STATIC));
-    return leaf->names[index];
+        index = (uint16_t)(index + node->count);
+    return index;
 }
 
 /* Any leaf at or below the node: the first, as drawn. NULL: running out of memory left none. */
@@ -67,49 +83,80 @@ static const struct skua__leaf *first_leaf(const struct skua__node *node)
 {
     while (node != NULL && node->leaves == NULL)
         node = first_child(node);
-    return node != NULL ? node->leaves : NULL;
+    return node != NULL ? next_leaf(node, -1) : NULL;
+}
+
+static void put_piece(struct skua__buf *out, const struct skua__piece *piece)
+{
+    if (piece->expression.len > 0) {
+        skua__buf_put_char(out, '(');
+        skua__buf_put_str(out, piece->expression);
+        skua__buf_put_char(out, ')');
+    }
+    for (size_t i = 0; i < piece->glue.len; i++) {
+        if (piece->glue.ptr[i] == ':')
+            skua__buf_put_char(out, ':');
+        skua__buf_put_char(out, piece->glue.ptr[i]);
+    }
 }
 
 /* What the node matches, in the words of `leaf`. */
 static void put_label(struct skua__buf *out, const struct skua__node *node,
                       const struct skua__leaf *leaf)
 {
-    if (node->kind == SKUA__PART_PARAM)
-        skua__buf_put_char(out, ':');
+    uint16_t first = first_name(node);
+
     if (node->kind == SKUA__PART_STATIC)
         skua__buf_put(out, node->text, node->len);
-    else if (leaf != NULL)
-        skua__buf_put_str(out, name_of(node, leaf));
+    for (uint16_t i = 0; leaf != NULL && i < node->count; i++) {
+        if (node->kind != SKUA__PART_WILDCARD)
+            skua__buf_put_char(out, ':');
+        skua__buf_put_str(out, leaf->names[first + i]);
+        if (node->segment != NULL)
+            put_piece(out, &node->segment->pieces[i]);
+    }
 }
 
-static bool same_label(const struct skua__node *node, const struct skua__leaf *a,
-                       const struct skua__leaf *b)
+/* Whether two leaves of the node share a line: by their names and conditions. */
+static bool same_line(const struct skua__node *node, const struct skua__leaf *a,
+                      const struct skua__leaf *b)
 {
-    return node->kind == SKUA__PART_STATIC || skua_str_eq(name_of(node, a), name_of(node, b));
+    uint16_t first = first_name(node);
+    bool same = skua__condition_equal(a->condition, b->condition);
+
+    for (uint16_t i = 0; same && i < node->count; i++)
+        same = skua_str_eq(a->names[first + i], b->names[first + i]);
+    return same;
 }
 
-/* Whether a leaf before `leaf` has the same label, so that `leaf` is on its line. */
+/* ---- lines ---- */
+
+/* Whether an older leaf has the same line, so that `leaf` is on that. */
 static bool is_listed(const struct skua__node *node, const struct skua__leaf *leaf)
 {
-    const struct skua__leaf *before = node->leaves;
+    const struct skua__leaf *other = node->leaves;
 
-    while (before != leaf && !same_label(node, before, leaf))
-        before = before->next;
-    return before != leaf;
+    while (other != NULL && (other->serial >= leaf->serial || !same_line(node, other, leaf)))
+        other = other->next;
+    return other != NULL;
 }
 
-/* " (GET, POST)": the methods of all leaves with the label of `leaf`. */
-static void put_methods(struct skua__buf *out, const struct skua__node *node,
-                        const struct skua__leaf *leaf)
+/* " (GET, POST) {…}": the methods of all leaves on the line of `leaf`, and their condition. */
+static void put_routes(struct skua__buf *out, const struct skua__node *node,
+                       const struct skua__leaf *leaf)
 {
-    const struct skua__leaf *other;
+    const char *before = " (";
 
-    skua__buf_printf(out, " (%s", skua__leaf_method(leaf));
-    for (other = leaf->next; other != NULL; other = other->next) {
-        if (same_label(node, leaf, other))
-            skua__buf_printf(out, ", %s", skua__leaf_method(other));
+    for (const struct skua__leaf *other = node->leaves; other != NULL; other = other->next) {
+        if (!same_line(node, leaf, other))
+            continue;
+        skua__buf_printf(out, "%s%s", before, skua__leaf_method(other));
+        before = ", ";
     }
     skua__buf_put_char(out, ')');
+    if (leaf->condition != NULL)
+        skua__buf_put_char(out, ' ');
+    skua__condition_print(leaf->condition, out);
 }
 
 /* One line; `leaf` may be NULL where nothing is routed below. */
@@ -120,7 +167,7 @@ static void put_line(struct skua__buf *out, const struct skua__buf *margin, cons
     skua__buf_put_str(out, skua_str_c(branch));
     put_label(out, node, leaf);
     if (node->leaves != NULL)
-        put_methods(out, node, leaf);
+        put_routes(out, node, leaf);
     skua__buf_put_char(out, '\n');
 }
 
@@ -133,7 +180,7 @@ static void put_node(struct skua__buf *out, const struct skua__buf *margin,
 
     if (node->leaves == NULL)
         put_line(out, margin, branch, node, first_leaf(node));
-    for (leaf = node->leaves; leaf != NULL; leaf = leaf->next) {
+    for (leaf = next_leaf(node, -1); leaf != NULL; leaf = next_leaf(node, leaf->serial)) {
         if (is_listed(node, leaf))
             continue;
         put_line(out, margin, branch, node, leaf);

@@ -30,15 +30,11 @@ static size_t literal_length(skua_str text)
 /* The length of the reg-name at the start, which also covers dotted addresses. */
 static size_t name_length(skua_str text)
 {
-    size_t at = 0;
+    size_t at = skua__scan_host(text.ptr, text.len);
 
-    while (at < text.len) {
-        if (skua__char_is(text.ptr[at], SKUA__CHAR_HOST))
-            at++;
-        else if (text.ptr[at] == '%' && skua__escape_value(text, at) >= 0)
-            at += 3;
-        else
-            break;
+    while (at < text.len && text.ptr[at] == '%' && skua__escape_value(text, at) >= 0) {
+        at += 3;
+        at += skua__scan_host(text.ptr + at, text.len - at);
     }
     return at;
 }

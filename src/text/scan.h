@@ -44,10 +44,11 @@ static inline char skua__char_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* How many bytes from the start belong to the class. These three carry the reading of a head. */
+/* How many bytes from the start belong to the class. These carry the reading of a head. */
 size_t skua__scan_token(const char *ptr, size_t len);
 size_t skua__scan_value(const char *ptr, size_t len);
 size_t skua__scan_visible(const char *ptr, size_t len);
+size_t skua__scan_host(const char *ptr, size_t len);
 
 /* Equal without regard to ASCII case. */
 bool skua__equal_nocase(skua_str a, skua_str b);

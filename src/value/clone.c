@@ -44,7 +44,10 @@ static bool copy_cell(struct cloner *cloner, skua_value *to, const skua_value *f
     case SKUA_STRING:
     case SKUA_SAFE:
     case SKUA_BYTES:
-        return skua__copy_text(to, cloner->arena, skua__kind(from), skua__text(from));
+        if (!skua__copy_text(to, cloner->arena, skua__kind(from), skua__text(from)))
+            return false;
+        to->head = from->head; /* a numeral stays one */
+        return true;
     case SKUA_ARRAY:
     case SKUA_OBJECT:
         return open_container(cloner, to, from->as.container);

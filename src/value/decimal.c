@@ -8,13 +8,10 @@
  *
  * Beyond that range the C library works, which rounds correctly too. It is only ever given, or
  * asked for, digits and an exponent: the decimal point is the one part that depends on the locale.
- *
- * The shortest text is found by trying 15, 16 and 17 digits: 15 digits always survive the way to a
- * double and back, so if a shorter text is equal then its 15 digits are too (with zeros at the
- * end), and 17 digits always tell a double from its neighbours. Subnormals have fewer bits, so
- * there the trial starts at one digit.
  */
 #include "value/decimal.h"
+
+#include "base/digits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -157,61 +154,80 @@ double skua__decimal_value_long(const char *digits, const char *end, int64_t exp
 
 /* ---- double to decimal ---- */
 
-struct decimal {
-    uint64_t digits;
-    int exponent;
-};
+static struct skua__decimal strip_zeros(uint64_t digits, int exponent)
+{
+    for (; digits % 100000000 == 0; digits /= 100000000)
+        exponent += 8;
+    for (; digits % 100 == 0; digits /= 100)
+        exponent += 2;
+    for (; digits % 10 == 0; digits /= 10)
+        exponent++;
+    return (struct skua__decimal){.digits = digits, .exponent = exponent};
+}
 
-static const uint64_t powers_of_10[20] = {
-    1u,
-    10u,
-    100u,
-    1000u,
-    10000u,
-    100000u,
-    1000000u,
-    10000000u,
-    100000000u,
-    1000000000u,
-    10000000000u,
-    100000000000u,
-    1000000000000u,
-    10000000000000u,
-    100000000000000u,
-    1000000000000000u,
-    10000000000000000u,
-    100000000000000000u,
-    1000000000000000000u,
-    10000000000000000000u,
-};
+/*
+ * The shortest decimal if it has up to six places behind the point and 15 digits, as most numbers
+ * that people write. Its digits and 10^6 are exact doubles, so reading it would be the one division
+ * here. No two decimals of 15 digits read as the same double: there is no other, and no shorter one.
+ */
+static bool find_plainly(struct skua__decimal *decimal, double number)
+{
+    int64_t digits;
+
+    if (number >= 1e9)
+        return false;
+    digits = (int64_t)(number * 1e6 + 0.5);
+    if ((double)digits / 1e6 != number)
+        return false;
+    *decimal = strip_zeros((uint64_t)digits, -6);
+    return true;
+}
+
+/*
+ * The shortest decimal of mantissa * 2^binary, in whole numbers alone (the idea is Schubfach:
+ * Giulietti, 2020).
+ *
+ * A decimal reads back as the number when it lies between the middles to its neighbours, which are
+ * half a unit of the mantissa away, below a power of two (`edge`) a quarter. The middles themselves
+ * are rounded to the even mantissa.
+ *
+ *                    middle              number              middle
+ *     -----|------------[--|----------------|--x-------------|--]-----     multiples of 10^power
+ *                      low            `digits` number           high
+ *
+ * `power` is the largest for which 10^power <= high - low. So at least one multiple of 10^power lies
+ * between them, and at most one of 10^(power + 1), which is shorter. Everything is counted in a
+ * measure that divides both 10^power (`unit`) and a quarter of the mantissa's unit, so nothing is
+ * ever rounded; for powers from -27 to 27 it fits in 119 bits.
+ */
+static struct skua__decimal find_exactly(uint64_t mantissa, bool edge, int binary, int power)
+{
+    int shift = binary - 2 - power;
+    wide unit = (wide)powers_of_5[power > 0 ? power : 0] << (shift < 0 ? -shift : 0);
+    wide quarter = (wide)powers_of_5[power < 0 ? -power : 0] << (shift > 0 ? shift : 0);
+    wide number = 4 * mantissa * quarter;
+    wide low = number - quarter * (edge ? 1 : 2) + (mantissa & 1);
+    wide high = number + quarter * 2 - (mantissa & 1);
+    uint64_t digits = (uint64_t)(shift < 0 ? number >> -shift : number / unit);
+    uint64_t tens = digits - digits % 10;
+    wide twice_rest = (number - digits * unit) * 2;
+
+    if (tens * unit >= low)
+        return strip_zeros(tens, power);
+    if ((tens + 10) * unit <= high)
+        return strip_zeros(tens + 10, power);
+    /* The nearest one; of two equally near the even one. */
+    if (digits * unit < low || twice_rest > unit || (twice_rest == unit && (digits & 1) != 0))
+        digits++;
+    return (struct skua__decimal){.digits = digits, .exponent = power};
+}
 
 #define SCALED_DIGITS 19 /* as many as always fit in 64 bits */
 
-/*
- * mantissa * 2^scale * 10^power, cut to an integer; power is -27 to 27, the result below 2^65. If
- * anything was cut off the last bit is set, so that it is never mistaken for half of a larger unit.
- */
-static wide scale_exactly(uint64_t mantissa, int scale, int power)
-{
-    wide n = mantissa, result;
-    int shift = scale + power;
-
-    if (power < 0) {
-        n <<= shift;
-        result = n / powers_of_5[-power];
-        return result | (result * powers_of_5[-power] != n);
-    }
-    n *= powers_of_5[power];
-    if (shift >= 0)
-        return n << shift;
-    result = n >> -shift;
-    return result | (result << -shift != n);
-}
-
 /* Twice the digits, so that what is cut off is seen. */
-static struct decimal scale_by_library(double number)
+static struct skua__decimal scale_by_library(double number)
 {
-    struct decimal decimal = {0, 0};
+    struct skua__decimal decimal = {0, 0};
     char text[64];
     char *at = text;
     int count = 0;
@@ -231,78 +247,64 @@ static struct decimal scale_by_library(double number)
     return decimal;
 }
 
-/* The first 19 digits of a positive number. */
-static struct decimal scale(double number, uint64_t mantissa, int binary)
-{
-    /* floor(log10(2^x)) for the highest bit 2^x: what it misses is one digit at most. */
-    int top = binary + 63 - __builtin_clzll(mantissa);
-    int power = SCALED_DIGITS - 1 - (top * 78913 >> 18);
-    wide digits;
-
-    if (power > MAX_POWER || power <= -MAX_POWER)
-        return scale_by_library(number);
-    digits = scale_exactly(mantissa, binary, power);
-    if (digits >= powers_of_10[SCALED_DIGITS])
-        digits = scale_exactly(mantissa, binary, --power);
-    return (struct decimal){.digits = (uint64_t)digits, .exponent = -power};
-}
-
-static bool reads_as(struct decimal decimal, double number)
+static bool reads_as(struct skua__decimal decimal, double number)
 {
     return skua__decimal_value(decimal.digits, decimal.exponent) == number;
 }
 
 /* Rounded to `count` digits, ties to even. */
-static struct decimal round_decimal(struct decimal scaled, int count)
+static struct skua__decimal round_decimal(struct skua__decimal scaled, int count)
 {
-    uint64_t unit = powers_of_10[SCALED_DIGITS - count];
+    uint64_t unit = skua__powers_of_10[SCALED_DIGITS - count];
     uint64_t digits = scaled.digits / unit;
     uint64_t rest = scaled.digits % unit;
 
     if (rest > unit / 2 || (rest == unit / 2 && (digits & 1) != 0))
         digits++;
-    return (struct decimal){.digits = digits, .exponent = scaled.exponent + SCALED_DIGITS - count};
+    return (struct skua__decimal){.digits = digits,
+                                  .exponent = scaled.exponent + SCALED_DIGITS - count};
 }
 
-/* The fewest digits that read back as `number`, which is positive and finite. */
-static struct decimal find_shortest(double number)
+/*
+ * The shortest decimal by trial: 15 digits always survive the way to a double and back, so if a
+ * shorter text is equal then its 15 digits are too (with zeros at the end), and 17 digits always
+ * tell a double from its neighbours. Subnormals have fewer bits, so there it starts at one digit.
+ */
+static struct skua__decimal find_by_trial(double number, bool edge, bool subnormal)
 {
-    struct decimal scaled, decimal = {0, 0};
-    uint64_t bits, mantissa;
-    int exponent, tried;
+    struct skua__decimal scaled = scale_by_library(number), decimal = {0, 0};
 
-    memcpy(&bits, &number, sizeof(bits));
-    exponent = (int)(bits >> 52);
-    mantissa = bits & (HIDDEN_BIT - 1);
-    tried = exponent == 0 ? 1 : 15;
-    scaled = scale(number, exponent == 0 ? mantissa : mantissa | HIDDEN_BIT,
-                   (exponent == 0 ? 1 : exponent) - EXPONENT_BIAS);
-    for (; tried <= 17; tried++) {
+    for (int tried = subnormal ? 1 : 15; tried <= 17; tried++) {
         decimal = round_decimal(scaled, tried);
-        /* Below a power of two doubles lie twice as dense: the nearest decimal may belong to the
-         * neighbour there, while the next one up is still ours. */
-        if (!reads_as(decimal, number) && mantissa == 0)
+        /* Below a power of two the nearest decimal may belong to the neighbour, while the next one
+         * up is still ours. */
+        if (edge && !reads_as(decimal, number))
             decimal.digits++;
         if (reads_as(decimal, number))
             break;
     }
-    while (decimal.digits % 10 == 0) {
-        decimal.digits /= 10;
-        decimal.exponent++;
-    }
-    return decimal;
+    return strip_zeros(decimal.digits, (int)decimal.exponent);
 }
 
-static int write_digits(char out[20], uint64_t digits)
+struct skua__decimal skua__decimal_shortest(double number)
 {
-    char reversed[20];
-    int count = 0;
+    struct skua__decimal decimal;
+    uint64_t bits, mantissa;
+    int exponent, binary, power;
+    bool edge;
 
-    for (; digits > 0; digits /= 10)
-        reversed[count++] = (char)('0' + digits % 10);
-    for (int i = 0; i < count; i++)
-        out[i] = reversed[count - 1 - i];
-    return count;
+    if (find_plainly(&decimal, number))
+        return decimal;
+    memcpy(&bits, &number, sizeof(bits));
+    exponent = (int)(bits >> 52);
+    mantissa = bits & (HIDDEN_BIT - 1);
+    edge = mantissa == 0;
+    binary = exponent - EXPONENT_BIAS;
+    /* floor(log10(high - low)): 2^binary, three quarters of it at an edge. */
+    power = (binary * 78913 - (edge ? 32752 : 0)) >> 18;
+    if (power < -MAX_POWER || power > MAX_POWER)
+        return find_by_trial(number, edge, exponent == 0);
+    return find_exactly(mantissa | HIDDEN_BIT, edge, binary, power);
 }
 
 static char *put(char *out, const char *text, int len)
@@ -326,14 +328,14 @@ static char *put_with_exponent(char *out, const char *digits, int count, int exp
     }
     *out++ = 'e';
     *out++ = exponent < 0 ? '-' : '+';
-    return out + write_digits(out, (uint64_t)abs(exponent));
+    return out + skua__digits_write(out, (uint64_t)abs(exponent));
 }
 
 /* The cases of Number::toString, ECMA-262. */
 size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
 {
-    struct decimal decimal;
-    char digits[20];
+    struct skua__decimal decimal;
+    char digits[SKUA__MOST_DIGITS];
     char *at = out;
     int count, point; /* the number is 0.digits * 10^point */
 
@@ -343,9 +345,9 @@ size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
     }
     if (number < 0)
         *at++ = '-';
-    decimal = find_shortest(fabs(number));
-    count = write_digits(digits, decimal.digits);
-    point = count + decimal.exponent;
+    decimal = skua__decimal_shortest(fabs(number));
+    count = (int)skua__digits_write(digits, decimal.digits);
+    point = count + (int)decimal.exponent;
     if (point > 21 || point < -5) {
         at = put_with_exponent(at, digits, count, point - 1);
     } else if (point >= count) {

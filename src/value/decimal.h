@@ -19,6 +19,18 @@ double skua__decimal_value(uint64_t digits, int64_t exponent);
  */
 double skua__decimal_value_long(const char *digits, const char *end, int64_t exponent);
 
+/* digits * 10^exponent */
+struct skua__decimal {
+    uint64_t digits;
+    int64_t exponent;
+};
+
+/* What the digits of a shortest text are below: there are 17 at most. */
+#define SKUA__DECIMAL_LIMIT ((uint64_t)100000000000000000)
+
+/* The fewest digits that read back as `number`, which is positive and finite; the last is not 0. */
+struct skua__decimal skua__decimal_shortest(double number);
+
 /* The most bytes skua__decimal_text writes: -0.00000 and 17 digits; not more with an exponent. */
 #define SKUA__DECIMAL_TEXT 25
 

@@ -7,6 +7,9 @@
 #include <skua/str.h>
 #include <skua/value.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /*
  * Append a value as JSON text (see skua_json_write). 0, SKUA_ERR_NOMEM, SKUA_ERR_TOO_DEEP; after a
@@ -27,20 +30,32 @@ typedef uint64_t skua__json_words __attribute__((vector_size(16)));
 
 #define SKUA__JSON_CHUNK sizeof(skua__json_chunk)
 
-/*
- * How many bytes from the start, up to all of them, can stand in a JSON string without a second
- * look: not quote, backslash, control bytes and those that are not ASCII (negative here).
- */
-static inline size_t skua__json_plain(skua__json_chunk chunk)
+/* One bit for each byte, which is all ones or zero: the first byte's is the lowest. */
+static inline unsigned skua__json_bits_of_words(skua__json_words words)
 {
-    skua__json_words hits;
+    /* Each byte keeps one bit, another one each; the product has the sum of all in its top byte. */
+    uint64_t low = (words[0] & 0x8040201008040201u) * 0x0101010101010101u >> 56;
+    uint64_t high = (words[1] & 0x8040201008040201u) * 0x0101010101010101u >> 56;
 
-    hits = (skua__json_words)((chunk == '"') | (chunk == '\\') | (chunk < ' '));
-    if (hits[0] != 0)
-        return (size_t)__builtin_ctzll(hits[0]) / 8;
-    if (hits[1] != 0)
-        return 8 + (size_t)__builtin_ctzll(hits[1]) / 8;
-    return SKUA__JSON_CHUNK;
+    return (unsigned)(low | high << 8);
+}
+
+static inline unsigned skua__json_bits(skua__json_words words)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_epi8((__m128i)words);
+#else
+    return skua__json_bits_of_words(words);
+#endif
+}
+
+/*
+ * The bytes that cannot stand in a JSON string without a second look, a bit for each: quote,
+ * backslash, control bytes and those that are not ASCII (negative here).
+ */
+static inline unsigned skua__json_special(skua__json_chunk chunk)
+{
+    return skua__json_bits((skua__json_words)((chunk == '"') | (chunk == '\\') | (chunk < ' ')));
 }
 
 /* How many bytes from the start are not ASCII. */

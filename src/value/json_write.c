@@ -8,11 +8,19 @@
  *   begin container:  bracket, push       next item: comma, key, begin       no item: pop, bracket
  *
  * The depth is bounded, so a value that holds itself ends in an error, and the frames, 16 KiB, fit
- * on any stack. Only the buffer is written; when it has failed the work ends. The text is always
- * valid JSON in valid UTF-8, whatever bytes the strings hold.
+ * on any stack. The text is always valid JSON in valid UTF-8, whatever bytes the strings hold.
+ *
+ * The buffer is not asked for room byte by byte. Each item makes sure of ROOM bytes, enough for all
+ * of it that is not text; a string makes sure of its own length and of ROOM again:
+ *
+ *   , " k e y " : " t e x t "  ................ ROOM ................
+ *   |   |           `- 4 + 2 + ROOM
+ *   |   `- 3 + 2 + ROOM
+ *   `- ROOM
  */
 #include "value/json.h"
 
+#include "base/digits.h"
 #include "base/utf8.h"
 #include "value/decimal.h"
 #include "value/value.h"
@@ -20,126 +28,194 @@
 #include <math.h>
 #include <skua/err.h>
 
-/* ---- strings ---- */
+#define ROOM ((size_t)64)
 
-static void put_utf8(struct skua__buf *out, skua_str text)
+/* Comma, colon, bracket, a number; and a chunk, since copying writes more than it takes. */
+_Static_assert(ROOM >= 3 + SKUA__DECIMAL_TEXT + SKUA__JSON_CHUNK, "an item without its texts fits");
+
+struct frame {
+    struct skua__cursor cursor;
+    uint32_t width;
+    bool begun; /* an item has been written */
+};
+
+struct writer {
+    struct skua__buf *out; /* its len is set when the buffer grows, and at the end */
+    const char *limit;     /* the end of the buffer */
+    int err;
+    size_t depth; /* open frames */
+    struct frame frames[SKUA__MAX_DEPTH];
+};
+
+/* Every step takes the place where it writes and returns the one behind, or NULL when it fails. */
+
+static char *fail(struct writer *writer, const char *to, int err)
 {
-    for (;;) {
-        size_t valid = skua__utf8_valid(text);
-
-        skua__buf_put(out, text.ptr, valid);
-        if (valid == text.len)
-            return;
-        skua__buf_put_literal(out, "\xef\xbf\xbd");
-        text = skua_str_of(text.ptr + valid + 1, text.len - valid - 1);
-    }
+    writer->out->len = (size_t)(to - writer->out->ptr);
+    writer->err = err;
+    return NULL;
 }
 
-static void put_escape(struct skua__buf *out, char c)
+static char *grow(struct writer *writer, char *to, size_t more)
+{
+    struct skua__buf *out = writer->out;
+
+    out->len = (size_t)(to - out->ptr);
+    if (!skua__buf_grow(out, more))
+        return fail(writer, to, SKUA_ERR_NOMEM);
+    writer->limit = out->ptr + out->cap;
+    return out->ptr + out->len;
+}
+
+/* Make sure of `more` bytes, and of ROOM behind them. */
+static inline char *make_room(struct writer *writer, char *to, size_t more)
+{
+    more += ROOM;
+    return (size_t)(writer->limit - to) >= more ? to : grow(writer, to, more);
+}
+
+static inline char *put(char *to, const char *text, size_t len)
+{
+    memcpy(to, text, len);
+    return to + len;
+}
+
+#define put_literal(to, literal) put(to, "" literal "", sizeof(literal) - 1)
+
+/* ---- strings ---- */
+
+static bool is_plain(char c)
+{
+    return (signed char)c >= ' ' && c != '"' && c != '\\';
+}
+
+/* Copy a chunk; a bit for each byte that cannot stand in a string as it is. */
+static inline unsigned copy_chunk(char *to, const char *from)
+{
+    skua__json_chunk chunk;
+
+    memcpy(&chunk, from, sizeof(chunk));
+    memcpy(to, &chunk, sizeof(chunk));
+    return skua__json_special(chunk);
+}
+
+/* Copy less than a chunk, as two words that may overlap; whether all of it can stand as it is. */
+static inline bool copy_few(char *to, skua_str text)
+{
+    const uint64_t blanks = 0x2020202020202020u;
+    uint64_t first, last;
+    uint32_t low, high;
+
+    if (text.len >= sizeof(first)) {
+        memcpy(&first, text.ptr, sizeof(first));
+        memcpy(&last, text.ptr + text.len - sizeof(last), sizeof(last));
+        memcpy(to, &first, sizeof(first));
+        memcpy(to + text.len - sizeof(last), &last, sizeof(last));
+        return skua__json_special((skua__json_chunk)(skua__json_words){first, last}) == 0;
+    }
+    if (text.len >= sizeof(low)) {
+        memcpy(&low, text.ptr, sizeof(low));
+        memcpy(&high, text.ptr + text.len - sizeof(high), sizeof(high));
+        memcpy(to, &low, sizeof(low));
+        memcpy(to + text.len - sizeof(high), &high, sizeof(high));
+        first = low | (uint64_t)high << 32;
+        return skua__json_special((skua__json_chunk)(skua__json_words){first, blanks}) == 0;
+    }
+    for (size_t at = 0; at < text.len; at++) {
+        to[at] = text.ptr[at];
+        if (!is_plain(text.ptr[at]))
+            return false;
+    }
+    return true;
+}
+
+/* Copy up to the first byte that needs a second look; returns how many bytes those are. */
+static inline size_t copy_plain(char *to, skua_str text)
+{
+    const size_t size = SKUA__JSON_CHUNK;
+    unsigned special = 0;
+    size_t at = 0;
+
+    if (text.len < size) {
+        if (copy_few(to, text))
+            return text.len;
+        while (is_plain(text.ptr[at]))
+            at++;
+        return at;
+    }
+    for (; at < text.len && special == 0; at += size) {
+        at = at + size <= text.len ? at : text.len - size; /* the last chunk overlaps */
+        special = copy_chunk(to + at, text.ptr + at);
+    }
+    return special == 0 ? text.len : at - size + (size_t)__builtin_ctz(special);
+}
+
+static char *put_escape(char *to, char c)
 {
     static const char digits[] = "0123456789abcdef";
     static const char letters[] = {['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
                                    ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't'};
     unsigned byte = (unsigned char)c;
 
-    if (letters[byte] != 0) {
-        skua__buf_put(out, (char[]){'\\', letters[byte]}, 2);
+    if (letters[byte] != 0)
+        return put(to, (char[]){'\\', letters[byte]}, 2);
+    to = put_literal(to, "\\u00");
+    return put(to, (char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+}
+
+/*
+ * Put what begins with a byte that is not plain, and take it off the text: all UTF-8 that there is,
+ * or else one byte, which then takes up to six. There is room for the whole text.
+ */
+static char *put_special(struct writer *writer, char *to, skua_str *text)
+{
+    size_t high = skua__json_high(*text);
+    size_t taken = skua__utf8_valid(skua_str_of(text->ptr, high));
+
+    if (taken > 0) {
+        to = put(to, text->ptr, taken);
     } else {
-        skua__buf_put_literal(out, "\\u00");
-        skua__buf_put(out, (char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+        to = make_room(writer, to, text->len + 6);
+        if (to == NULL)
+            return NULL;
+        to = high > 0 ? put_literal(to, "\xef\xbf\xbd") : put_escape(to, text->ptr[0]);
+        taken = 1;
     }
+    *text = skua_str_of(text->ptr + taken, text->len - taken);
+    return to;
 }
 
-/* Up to seven bytes as a word, zero behind them; overlapping loads instead of a loop. */
-static uint64_t load_few(const char *text, size_t len)
+static char *put_string(struct writer *writer, char *to, skua_str text)
 {
-    uint32_t first, last;
-    uint64_t word = 0;
-
-    if (len >= sizeof(first)) {
-        memcpy(&first, text, sizeof(first));
-        memcpy(&last, text + len - sizeof(last), sizeof(last));
-        return first | (uint64_t)last << 8 * (len - sizeof(last));
-    }
-    for (size_t i = 0; i < len; i++)
-        word |= (uint64_t)(unsigned char)text[i] << 8 * i;
-    return word;
-}
-
-/* The first bytes of the text as a chunk, zero behind the end. */
-static skua__json_chunk load_chunk(skua_str text)
-{
-    skua__json_words words = {0, 0};
-    uint64_t first;
-
-    if (text.len >= sizeof(words)) {
-        memcpy(&words, text.ptr, sizeof(words));
-    } else if (text.len >= sizeof(first)) {
-        memcpy(&first, text.ptr, sizeof(first));
-        words[0] = first;
-        words[1] = load_few(text.ptr + sizeof(first), text.len - sizeof(first));
-    } else {
-        words[0] = load_few(text.ptr, text.len);
-    }
-    return (skua__json_chunk)words;
-}
-
-/* Put the text up to the first byte that needs a second look; returns how many bytes that were. */
-static size_t put_plain(struct skua__buf *out, skua_str text)
-{
-    size_t taken = 0, plain;
-    char *to;
-
-    if (!skua__buf_reserve(out, text.len + SKUA__JSON_CHUNK))
-        return text.len;
-    to = out->ptr + out->len;
-    do {
-        skua__json_chunk chunk = load_chunk(skua_str_of(text.ptr + taken, text.len - taken));
-
-        memcpy(to + taken, &chunk, sizeof(chunk));
-        plain = skua__json_plain(chunk);
-        taken += plain;
-    } while (plain == SKUA__JSON_CHUNK);
-    out->len += taken;
-    return taken;
-}
-
-/* Put the bytes that are not ASCII, or else one escape; returns how many bytes of the text. */
-static size_t put_special(struct skua__buf *out, skua_str text)
-{
-    size_t high = skua__json_high(text);
-
-    if (high == 0) {
-        put_escape(out, text.ptr[0]);
-        return 1;
-    }
-    put_utf8(out, skua_str_of(text.ptr, high));
-    return high;
-}
-
-void skua__json_append_string(struct skua__buf *out, skua_str text)
-{
-    size_t at = 0;
-
-    if (text.len == 0)
-        text.ptr = ""; /* not NULL, which nothing may be added to */
-    skua__buf_put_char(out, '"');
+    to = make_room(writer, to, text.len + 2);
+    if (to == NULL)
+        return NULL;
+    *to++ = '"';
     for (;;) {
-        at += put_plain(out, skua_str_of(text.ptr + at, text.len - at));
-        if (at == text.len)
+        size_t plain = copy_plain(to, text);
+
+        to += plain;
+        if (plain == text.len)
             break;
-        at += put_special(out, skua_str_of(text.ptr + at, text.len - at));
+        text = skua_str_of(text.ptr + plain, text.len - plain);
+        to = put_special(writer, to, &text);
+        if (to == NULL)
+            return NULL;
     }
-    skua__buf_put_char(out, '"');
+    *to++ = '"';
+    return to;
 }
 
 /* Base64 (RFC 4648, section 4), with padding. */
-static void put_bytes(struct skua__buf *out, skua_str bytes)
+static char *put_bytes(struct writer *writer, char *to, skua_str bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *in = (const unsigned char *)bytes.ptr;
 
-    skua__buf_put_char(out, '"');
+    to = make_room(writer, to, (bytes.len / 3 + 1) * 4 + 2);
+    if (to == NULL)
+        return NULL;
+    *to++ = '"';
     for (size_t left = bytes.len; left > 0; left -= left < 3 ? left : 3, in += 3) {
         unsigned group = (unsigned)in[0] << 16;
         char text[4] = {'=', '=', '=', '='};
@@ -150,77 +226,72 @@ static void put_bytes(struct skua__buf *out, skua_str bytes)
             group |= in[2];
         for (size_t i = 0; i < 4 && i <= left; i++)
             text[i] = digits[group >> (18 - 6 * i) & 63];
-        skua__buf_put(out, text, sizeof(text));
+        to = put(to, text, sizeof(text));
     }
-    skua__buf_put_char(out, '"');
+    *to++ = '"';
+    return to;
+}
+
+static char *put_numeral(struct writer *writer, char *to, skua_str text)
+{
+    to = make_room(writer, to, text.len);
+    return to != NULL ? put(to, text.ptr, text.len) : NULL;
 }
 
 /* ---- values ---- */
 
-struct frame {
-    struct skua__cursor cursor;
-    uint32_t width;
-    bool begun; /* an item has been written */
-};
-
-struct writer {
-    struct skua__buf *out;
-    size_t depth; /* open frames */
-    struct frame frames[SKUA__MAX_DEPTH];
-};
-
-static void put_double(struct skua__buf *out, double number)
+static char *put_int(char *to, int64_t number)
 {
-    if (!isfinite(number))
-        skua__buf_put_literal(out, "null");
-    else if (skua__buf_reserve(out, SKUA__DECIMAL_TEXT))
-        out->len += skua__decimal_text(out->ptr + out->len, number);
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    *to = '-';
+    to += number < 0;
+    return to + skua__digits_write(to, size);
 }
 
-static int open_container(struct writer *writer, const struct skua__container *container)
+static char *open_container(struct writer *writer, char *to,
+                            const struct skua__container *container)
 {
     if (writer->depth == SKUA__MAX_DEPTH)
-        return SKUA_ERR_TOO_DEEP;
-    skua__buf_put_char(writer->out, container->width == 2 ? '{' : '[');
+        return fail(writer, to, SKUA_ERR_TOO_DEEP);
+    *to++ = container->width == 2 ? '{' : '[';
     writer->frames[writer->depth++] =
         (struct frame){.cursor = skua__cursor_of(container), .width = container->width};
-    return 0;
+    return to;
 }
 
-static void close_container(struct writer *writer)
+static char *close_container(struct writer *writer, char *to)
 {
     writer->depth--;
-    skua__buf_put_char(writer->out, writer->frames[writer->depth].width == 2 ? '}' : ']');
+    *to++ = writer->frames[writer->depth].width == 2 ? '}' : ']';
+    return to;
 }
 
-/* Write a scalar, or the beginning of a container. `value` is resolved. */
-static int begin_value(struct writer *writer, const skua_value *value)
+/* Put a scalar, or the beginning of a container. `value` is resolved. */
+static char *begin_value(struct writer *writer, char *to, const skua_value *value)
 {
-    struct skua__buf *out = writer->out;
-
     switch (skua__kind(value)) {
     case SKUA_BOOL:
-        skua__buf_put_str(out, value->as.integer != 0 ? SKUA_STR("true") : SKUA_STR("false"));
-        return 0;
+        return value->as.integer != 0 ? put_literal(to, "true") : put_literal(to, "false");
     case SKUA_INT:
-        skua__buf_put_int(out, value->as.integer);
-        return 0;
+        return put_int(to, value->as.integer);
     case SKUA_DOUBLE:
-        put_double(out, value->as.number);
-        return 0;
+        if (!isfinite(value->as.number))
+            return put_literal(to, "null");
+        return to + skua__decimal_text(to, value->as.number);
     case SKUA_STRING:
+        if (skua__is_numeral(value))
+            return put_numeral(writer, to, skua__text(value));
+        return put_string(writer, to, skua__text(value));
     case SKUA_SAFE:
-        skua__json_append_string(out, skua__text(value));
-        return 0;
+        return put_string(writer, to, skua__text(value));
     case SKUA_BYTES:
-        put_bytes(out, skua__text(value));
-        return 0;
+        return put_bytes(writer, to, skua__text(value));
     case SKUA_ARRAY:
     case SKUA_OBJECT:
-        return open_container(writer, value->as.container);
+        return open_container(writer, to, value->as.container);
     default:
-        skua__buf_put_literal(out, "null");
-        return 0;
+        return put_literal(to, "null");
     }
 }
 
@@ -229,41 +300,79 @@ static bool is_left_out(const skua_value *value)
     return skua__kind(value) == SKUA_UNDEFINED || skua__kind(value) == SKUA_CALLABLE;
 }
 
-/* Write an item's comma and key and begin its value. */
-static int begin_item(struct writer *writer, struct frame *frame, const skua_value *item)
+/* Put an item's comma and key and begin its value. */
+static char *begin_item(struct writer *writer, char *to, struct frame *frame,
+                        const skua_value *item)
 {
     const skua_value *value = skua__resolve(item + (frame->width - 1));
 
     if (frame->width == 2 && is_left_out(value))
-        return 0;
-    if (frame->begun)
-        skua__buf_put_char(writer->out, ',');
+        return to;
+    *to = ',';
+    to += frame->begun;
     frame->begun = true;
     if (frame->width == 2) {
-        skua__json_append_string(writer->out, skua__text(item));
-        skua__buf_put_char(writer->out, ':');
+        to = put_string(writer, to, skua__text(item));
+        if (to == NULL)
+            return NULL;
+        *to++ = ':';
     }
-    return begin_value(writer, value);
+    return begin_value(writer, to, value);
+}
+
+/* Put the next item of the innermost container, or its end. */
+static char *step(struct writer *writer, char *to)
+{
+    struct frame *frame = &writer->frames[writer->depth - 1];
+    const skua_value *item = skua__cursor_next(&frame->cursor, frame->width);
+
+    to = make_room(writer, to, 0);
+    if (to == NULL)
+        return NULL;
+    return item != NULL ? begin_item(writer, to, frame, item) : close_container(writer, to);
+}
+
+/* Make the buffer ready; where to go on. */
+static char *start(struct writer *writer, struct skua__buf *out)
+{
+    writer->out = out;
+    writer->err = 0;
+    writer->depth = 0;
+    if (out->failed || !skua__buf_reserve(out, ROOM)) {
+        writer->err = SKUA_ERR_NOMEM;
+        return NULL;
+    }
+    writer->limit = out->ptr + out->cap;
+    return out->ptr + out->len;
+}
+
+static int finish(struct writer *writer, const char *to)
+{
+    if (to != NULL)
+        writer->out->len = (size_t)(to - writer->out->ptr);
+    return writer->err;
 }
 
 int skua__json_append(struct skua__buf *out, const skua_value *value)
 {
     struct writer writer;
-    int err;
+    char *to = start(&writer, out);
 
-    writer.out = out;
-    writer.depth = 0;
-    err = begin_value(&writer, skua__resolve(value));
-    while (err == 0 && writer.depth > 0 && !out->failed) {
-        struct frame *frame = &writer.frames[writer.depth - 1];
-        const skua_value *item = skua__cursor_next(&frame->cursor, frame->width);
+    if (to != NULL)
+        to = begin_value(&writer, to, skua__resolve(value));
+    while (to != NULL && writer.depth > 0)
+        to = step(&writer, to);
+    return finish(&writer, to);
+}
 
-        if (item == NULL)
-            close_container(&writer);
-        else
-            err = begin_item(&writer, frame, item);
-    }
-    return out->failed ? SKUA_ERR_NOMEM : err;
+void skua__json_append_string(struct skua__buf *out, skua_str text)
+{
+    struct writer writer;
+    char *to = start(&writer, out);
+
+    if (to != NULL)
+        to = put_string(&writer, to, text);
+    finish(&writer, to);
 }
 
 int skua_json_write(skua_str *out, skua_arena *arena, const skua_value *value)

@@ -94,6 +94,12 @@ skua_value *skua_set_int(skua_value *object, const char *key, int64_t i)
     return set_cell(object, skua_str_c(key), skua__int_cell(SKUA_INT, i));
 }
 
+skua_value *skua_set_uint(skua_value *object, const char *key, uint64_t u)
+{
+    return u <= INT64_MAX ? skua_set_int(object, key, (int64_t)u)
+                          : skua_set_double(object, key, (double)u);
+}
+
 skua_value *skua_set_double(skua_value *object, const char *key, double d)
 {
     return set_cell(object, skua_str_c(key), skua__double_cell(d));

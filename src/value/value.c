@@ -187,6 +187,11 @@ double skua_as_double(const skua_value *value, double otherwise)
     return skua__kind(value) == SKUA_INT ? (double)value->as.integer : otherwise;
 }
 
+bool skua_is_numeral(const skua_value *value)
+{
+    return skua__is_numeral(skua__resolve(value));
+}
+
 static bool is_text(const skua_value *value)
 {
     return skua__kind(value) >= SKUA_STRING && skua__kind(value) <= SKUA_BYTES;

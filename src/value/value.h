@@ -11,18 +11,19 @@
 /*
  * A value is a handle of 16 bytes, copied freely:
  *
- *   head: kind (8 bits) | length (56 bits)   as (64 bits)
- *   ---------------------------------------  -----------------------------------------------
- *   UNDEFINED, NULL       0                  0
- *   BOOL                  0                  integer, 0 or 1
- *   INT                   0                  integer
- *   DOUBLE                0                  number
- *   STRING, SAFE, BYTES   bytes              text: that many bytes, then a zero byte
- *   ARRAY, OBJECT         0                  container, shared by every copy of the handle
- *   CALLABLE              0                  function
- *   LAZY                  0                  lazy, which remembers its product for every copy
+ *   head: kind (7 bits) | numeral (1 bit) | length (56 bits)   as (64 bits)
+ *   ---------------------------------------------------------  --------------------------------
+ *   UNDEFINED, NULL       0                 0                  0
+ *   BOOL                  0                 0                  integer, 0 or 1
+ *   INT                   0                 0                  integer
+ *   DOUBLE                0                 0                  number
+ *   STRING                0 or 1            bytes              text: that many bytes, then a zero
+ *   SAFE, BYTES           0                 bytes              text
+ *   ARRAY, OBJECT         0                 0                  container, which copies share
+ *   CALLABLE              0                 0                  function
+ *   LAZY                  0                 0                  lazy, with its product for all copies
  *
- * A handle of all zero bytes is undefined.
+ * A numeral is text that is a JSON number. A handle of all zero bytes is undefined.
  */
 struct skua_value {
     uint64_t head;
@@ -77,6 +78,9 @@ struct skua__container {
 /* The most containers inside each other that JSON and clone follow. */
 #define SKUA__MAX_DEPTH 512
 
+/* In the head: JSON writes the text as it is. */
+#define SKUA__NUMERAL ((uint64_t)1 << 7)
+
 struct skua__function {
     skua_callable fn;
     void *ctx;
@@ -100,7 +104,7 @@ static inline uint64_t skua__head(enum skua_kind kind, size_t length)
 /* The kind as stored: may be SKUA_LAZY. */
 static inline enum skua_kind skua__kind(const skua_value *value)
 {
-    return (enum skua_kind)(value->head & 0xff);
+    return (enum skua_kind)(value->head & (SKUA__NUMERAL - 1));
 }
 
 static inline size_t skua__length(const skua_value *value)
@@ -129,6 +133,11 @@ static inline skua_value skua__container_cell(struct skua__container *container)
     enum skua_kind kind = container->width == 2 ? SKUA_OBJECT : SKUA_ARRAY;
 
     return (skua_value){.head = skua__head(kind, 0), .as.container = container};
+}
+
+static inline bool skua__is_numeral(const skua_value *value)
+{
+    return (value->head & SKUA__NUMERAL) != 0;
 }
 
 /* The bytes of a STRING, SAFE or BYTES handle. */

@@ -176,6 +176,16 @@ int skua__cache_entry(struct skua__entry **out, struct skua__cache *cache,
     return err;
 }
 
+bool skua__cache_is_full(struct skua__cache *cache)
+{
+    bool full;
+
+    pthread_mutex_lock(&cache->lock);
+    full = cache->count == SKUA__MAX_ENTRIES;
+    pthread_mutex_unlock(&cache->lock);
+    return full;
+}
+
 /* ---- loading and compiling ---- */
 
 static int add_candidate(struct skua__cache *cache, struct skua__entry **slot, skua_str name,

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* The most entries of a cache: names asked for are remembered, also those there is nothing under. */
-#define SKUA__MAX_ENTRIES 65536u
+#define SKUA__MAX_ENTRIES 4096u
 
 /* The most bytes of a template's text. */
 #define SKUA__MAX_TEMPLATE ((size_t)16 << 20)
@@ -80,6 +80,9 @@ struct skua__cache {
 int skua__cache_init(struct skua__cache *cache, const struct skua__loader *loader,
                      struct skua__cache_counters *counters);
 void skua__cache_finish(struct skua__cache *cache);
+
+/* Whether no further name can be kept: SKUA_ERR_LIMIT for each new one. */
+bool skua__cache_is_full(struct skua__cache *cache);
 
 /*
  * The entry of a key, whose name is a valid one (name.h); added if it is new. 0, SKUA_ERR_NOMEM,

@@ -111,8 +111,10 @@ void skua__view_error_copy(struct skua__view_error *to, skua_arena *arena,
 
 const char *skua__view_error_format(const struct skua__view_error *error, skua_arena *arena)
 {
-    const char *template = error->template != NULL ? error->template : "?";
+    const char *template = error->template;
 
+    if (template == NULL)
+        return skua_format(arena, "%s", error->text);
     if (error->line == 0)
         return skua_format(arena, "%s: %s", template, error->text);
     return skua_format(arena, "%s:%u:%u: %s%s%s", template, error->line, error->column, error->text,

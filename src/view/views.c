@@ -106,16 +106,17 @@ struct skua__views_stats skua__views_stats(const struct skua__views *views)
     };
 }
 
-/* The cache to use: the set's, or with `reload` one for this occasion, in the caller's memory. */
-static int open_cache(struct skua__cache **out, struct skua__views *views, struct skua__cache *own)
+/* The cache to use: the set's, or one for this occasion, in the caller's memory. */
+static int open_cache(struct skua__cache **out, struct skua__views *views, struct skua__cache *own,
+                      bool apart)
 {
-    *out = views->reload ? own : &views->cache;
-    return views->reload ? skua__cache_init(own, &views->loader, &views->counters) : 0;
+    *out = apart ? own : &views->cache;
+    return apart ? skua__cache_init(own, &views->loader, &views->counters) : 0;
 }
 
-static void close_cache(struct skua__views *views, struct skua__cache *own)
+static void close_cache(struct skua__cache *own, bool apart)
 {
-    if (views->reload)
+    if (apart)
         skua__cache_finish(own);
 }
 
@@ -245,21 +246,32 @@ static int render_page(skua_str *out, struct render *render, const char *name, c
     return err == 0 ? run(out, render, page, around, data) : err;
 }
 
+static int render_from(skua_str *out, struct render *render, const char *name, const char *layout,
+                       const skua_value *data, bool apart)
+{
+    struct skua__cache own;
+    int err = open_cache(&render->cache, render->views, &own, apart);
+
+    if (err < 0)
+        return fail(render, err);
+    err = render_page(out, render, name, layout, data);
+    close_cache(&own, apart);
+    return err;
+}
+
 int skua__views_render(skua_str *out, struct skua__views *views, skua_arena *arena,
                        const char *name, const skua_value *data,
                        const struct skua__render_opts *opts, struct skua__view_error *error)
 {
     struct render render = {.views = views, .arena = arena, .error = error};
     const char *layout = opts != NULL && opts->layout != NULL ? opts->layout : views->layout;
-    struct skua__cache own;
     int err;
 
     *out = SKUA_STR("");
-    err = open_cache(&render.cache, views, &own);
-    if (err < 0)
-        return fail(&render, err);
-    err = render_page(out, &render, name, layout, data);
-    close_cache(views, &own);
+    err = render_from(out, &render, name, layout, data, views->reload);
+    /* Somebody asks for ever new names: what is not kept yet is served all the same, and forgotten. */
+    if (err == SKUA_ERR_LIMIT && skua__cache_is_full(&views->cache))
+        err = render_from(out, &render, name, layout, data, true);
     return err;
 }
 
@@ -328,7 +340,7 @@ int skua__views_check(struct skua__views *views,
     struct skua__cache *cache, own;
     int err;
 
-    err = open_cache(&cache, views, &own);
+    err = open_cache(&cache, views, &own, views->reload);
     if (err < 0)
         goto done;
     check.graph = (struct skua__graph){
@@ -346,7 +358,7 @@ int skua__views_check(struct skua__views *views,
         err = skua__graph_load(&check.graph);
     if (err == 0 && check.wrong)
         err = SKUA_ERR_SETUP;
-    close_cache(views, &own);
+    close_cache(&own, views->reload);
 done:
     skua_arena_free(arena);
     return err;

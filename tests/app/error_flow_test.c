@@ -277,6 +277,44 @@ static void a_bare_not_found_is_answered_as_an_unknown_address(void **state)
     skua_app_free(app);
 }
 
+static int return_positive(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    skua_reply_text(reply, "x");
+    return 200;
+}
+
+static int answer_positive(const skua_error *error, skua_req *req, skua_reply *reply)
+{
+    (void)error;
+    return return_positive(req, reply);
+}
+
+static int reply_circle(skua_req *req, skua_reply *reply)
+{
+    skua_value *circle = skua_object(skua_req_arena(req));
+
+    skua_set(circle, "self", circle);
+    return skua_reply_send(reply, circle);
+}
+
+static void a_positive_result_is_a_failure_that_says_so(void **state)
+{
+    skua_app *app = make_app(true), *scope = skua_scope(app, "/in");
+
+    (void)state;
+    skua_set_error_handler(scope, answer_positive);
+    skua_get(app, "/positive", return_positive);
+    skua_get(app, "/hook-positive", reply_fine, .hooks = {[SKUA_ON_SEND] = return_positive});
+    skua_get(scope, "/fail", fail_it);
+    skua_get(app, "/circle", reply_circle);
+    ask(app, "/positive", "*/*", 500, 1, "returned 200");
+    ask(app, "/hook-positive", "*/*", 500, 2, "returned 200"); /* for the page as well */
+    ask(app, "/in/fail", "*/*", 500, 2, "returned 200");
+    ask(app, "/circle", "*/*", 500, 1, "holds itself");
+    skua_app_free(app);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +322,7 @@ int main(void)
         cmocka_unit_test(production_hides_what_development_shows),
         cmocka_unit_test(html_is_escaped),
         cmocka_unit_test(handlers_answer_from_the_inside_out),
+        cmocka_unit_test(a_positive_result_is_a_failure_that_says_so),
         cmocka_unit_test(an_error_handler_renders_the_views_of_its_own_scope),
         cmocka_unit_test(a_bare_not_found_is_answered_as_an_unknown_address),
     };

@@ -284,6 +284,37 @@ static int send_value(skua_req *req, skua_reply *reply)
     return skua_reply_send(reply, late);
 }
 
+static int send_elsewhere(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    return skua_reply_redirect(reply, "/login", 302);
+}
+
+static int send_html(skua_req *req, skua_reply *reply)
+{
+    (void)req;
+    return skua_reply_html(reply, "<b>html</b>");
+}
+
+static void what_on_send_replaces_leaves_nothing_behind(void **state)
+{
+    skua_app *app = sk_app();
+    skua_injected res;
+
+    (void)state;
+    skua_get(app, "/secret", reply_text, .hooks = {[SKUA_ON_SEND] = send_elsewhere});
+    skua_get(app, "/html", reply_text, .hooks = {[SKUA_ON_SEND] = send_html});
+    assert_int_equal(skua_inject(app, &res, .url = "/secret"), 0);
+    assert_int_equal(res.status, 302);
+    assert_int_equal(res.body.len, 0);
+    assert_null(strstr(res.raw.ptr, "content-type"));
+    skua_injected_finish(&res);
+    assert_int_equal(skua_inject(app, &res, .url = "/html"), 0);
+    assert_non_null(strstr(res.raw.ptr, "\r\ncontent-type: text/html; charset=utf-8\r\n"));
+    skua_injected_finish(&res);
+    skua_app_free(app);
+}
+
 static void a_value_put_there_in_on_send_is_sent(void **state)
 {
     skua_app *app = sk_app();
@@ -401,6 +432,7 @@ int main(void)
         cmocka_unit_test(hooks_replace_value_and_bytes),
         cmocka_unit_test(a_hook_leaves_something_for_the_handler),
         cmocka_unit_test(a_value_put_there_in_on_send_is_sent),
+        cmocka_unit_test(what_on_send_replaces_leaves_nothing_behind),
         cmocka_unit_test(a_hook_that_only_looks_on_stops_no_other),
         cmocka_unit_test(a_peer_that_resets_cancels_the_handler),
         cmocka_unit_test(a_peer_that_only_half_closes_gets_its_reply),

@@ -101,12 +101,30 @@ static void a_slot_is_taken_once(void **state)
 static void nothing_can_be_added_after_ready(void **state)
 {
     skua_app *app = sk_app();
+    skua_injected res;
 
     (void)state;
     assert_int_equal(skua_app_ready(app), 0);
+    skua_get(app, "/late", handler); /* the log hears of it: other threads may be serving */
     assert_string_equal(skua_app_mistakes(app), "");
-    skua_get(app, "/late", handler);
-    assert_non_null(strstr(skua_app_mistakes(app), "after the application was made ready"));
+    assert_int_equal(skua_inject(app, &res, .url = "/late"), 0);
+    assert_int_equal(res.status, 404);
+    skua_injected_finish(&res);
+    skua_app_free(app);
+}
+
+static void options_that_cannot_be_are_mistakes(void **state)
+{
+    skua_app *app = sk_app_with((skua_app_opts){.port = 70000, .body_limit = SIZE_MAX});
+
+    (void)state;
+    skua_register(app, NULL, NULL, NULL, 0);
+    assert_int_equal(skua_on_worker(app, NULL, NULL), -1);
+    assert_int_equal(skua_app_ready(app), SKUA_ERR_SETUP);
+    assert_non_null(strstr(skua_app_mistakes(app), "port 70000"));
+    assert_non_null(strstr(skua_app_mistakes(app), "body_limit"));
+    assert_non_null(strstr(skua_app_mistakes(app), "without a plugin"));
+    assert_non_null(strstr(skua_app_mistakes(app), "without a start function"));
     skua_app_free(app);
 }
 
@@ -165,6 +183,7 @@ int main(void)
         cmocka_unit_test(being_made_ready_again_invents_nothing),
         cmocka_unit_test(a_slot_is_taken_once),
         cmocka_unit_test(nothing_can_be_added_after_ready),
+        cmocka_unit_test(options_that_cannot_be_are_mistakes),
         cmocka_unit_test(a_null_app_is_accepted_everywhere),
         cmocka_unit_test(plugins_run_at_ready_with_their_own_options),
     };

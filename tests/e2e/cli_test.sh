@@ -60,8 +60,12 @@ expect 1 '' 'cannot be started' "$skua" routes "$dir/none"
 expect 0 ':name (GET, HEAD)' '' "$skua" routes "$hello"
 expect 0 'Usage:' '' "$hello" --help
 expect 2 '' "there is no option '--brew'" "$hello" --brew
-expect 2 '' "'x' cannot be used" "$hello" --port x
+expect 2 '' "--port takes a number from 0 to 65535, and 'x' is none" "$hello" --port x
 expect 2 '' '--port needs a value' "$hello" --port
+expect 2 '' "did you mean '--port 8080'?" "$hello" 8080
+expect 2 '' '--dev takes no value' "$hello" --dev=1
+expect 0 '<body>Hello' '' "$skua" render page.html "--root=$dir/views" --layout=frame.html
+expect 1 '' '--root names another folder' "$skua" render "$dir/views/page.html" --layout "$dir/none.html"
 expect 0 '' 'everything is in order' "$hello" --check
 
 if ! printf '{"name":"stdin"}' | "$skua" render "$dir/views/page.html" - | grep -q 'Hello stdin!'; then

@@ -299,13 +299,12 @@ static void zero_bytes_are_refused_wherever_they_stand(void **state)
 
     (void)state;
     for (size_t at = 0; at < sizeof(wire) - 1; at++) {
-        int result;
-
         memcpy(text, wire, sizeof(wire));
         text[at] = '\0';
-        result = read_head(&h1, text, sizeof(wire) - 1);
-        /* without the last LF the line is only not finished yet */
-        assert_int_equal(result, at == sizeof(wire) - 2 ? SKUA__H1_MORE : SKUA_ERR_BAD_INPUT);
+        /* at once: no byte behind it is needed */
+        assert_int_equal(read_head(&h1, text, at + 1), SKUA_ERR_BAD_INPUT);
+        memcpy(text, wire, at);
+        assert_int_equal(read_head(&h1, text, sizeof(wire) - 1), SKUA_ERR_BAD_INPUT);
     }
 }
 
@@ -317,10 +316,8 @@ static void an_error_needs_no_more_than_its_own_line(void **state)
         struct feed feed;
 
         feed_init(&feed, NULL);
-        for (size_t at = 0; at < len; at++) {
-            assert_int_equal(feed.result, SKUA__H1_MORE);
+        for (size_t at = 0; at < len && feed.result == SKUA__H1_MORE; at++)
             feed_bytes(&feed, refusals[i].wire + at, 1);
-        }
         assert_int_equal(feed.result, refusals[i].err);
         feed_finish(&feed);
     }
@@ -392,7 +389,8 @@ static void an_unfinished_line_is_not_searched_twice(void **state)
     skua__h1_init(&h1, &skua__h1_default_limits);
     for (size_t len = 1; len < sizeof(wire) - 1; len++) {
         assert_int_equal(skua__h1_head(&h1, data, len, &used), SKUA__H1_MORE);
-        assert_int_equal(h1.seen, len);
+        /* a CR is looked at again, with what follows it */
+        assert_int_equal(h1.seen, wire[len - 1] == '\r' ? len - 1 : len);
     }
     assert_int_equal(skua__h1_head(&h1, data, sizeof(wire) - 1, &used), SKUA__H1_END);
 }

@@ -1,111 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * router_test.c - which route a path gets, with which values, and what cannot be added
- *
- * A route is its own pattern here: what was added under a pattern is the pattern's text.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
-
-#include "router/router.h"
-
-#include <skua/err.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static int start(void **state)
-{
-    *state = skua__router_new();
-    return *state == NULL;
-}
-
-static int stop(void **state)
-{
-    skua__router_free(*state);
-    return 0;
-}
-
-static void add_as(struct skua__router *router, enum skua_method method, const char *pattern,
-                   const char *route)
-{
-    skua_arena *arena = skua_arena_new(0);
-    const char *why = NULL;
-    int err = skua__router_add(router, method, skua_str_c(pattern), (void *)(uintptr_t)route, arena,
-                               &why);
-
-    if (err != 0)
-        fail_msg("%s: %s", pattern, why);
-    skua_arena_free(arena);
-}
-
-static void add(struct skua__router *router, const char *pattern)
-{
-    add_as(router, SKUA_GET, pattern, pattern);
-}
-
-static void refused(struct skua__router *router, enum skua_method method, const char *pattern,
-                    const char *expected)
-{
-    skua_arena *arena = skua_arena_new(0);
-    const char *why = NULL;
-
-    assert_int_equal(skua__router_add(router, method, skua_str_c(pattern), router, arena, &why),
-                     SKUA_ERR_SETUP);
-    assert_string_equal(why, expected);
-    skua_arena_free(arena);
-}
-
-/* The route of a path and its values in one line: "/users/:id id=7"; "-" for none. */
-static const char *look_up(const struct skua__router *router, enum skua_method method,
-                           skua_str path)
-{
-    static char text[512];
-    struct skua__match match;
-    int len;
-
-    skua__router_find(router, method, path, &match);
-    if (match.route == NULL) {
-        assert_null(match.names);
-        assert_int_equal(match.count, 0);
-        return "-";
-    }
-    len = snprintf(text, sizeof(text), "%s", (const char *)match.route);
-    for (uint16_t i = 0; i < match.count; i++)
-        len +=
-            snprintf(text + len, sizeof(text) - (size_t)len, " %.*s=%.*s", (int)match.names[i].len,
-                     match.names[i].ptr, (int)match.values[i].len, match.values[i].ptr);
-    return text;
-}
-
-/* Paths are looked up in memory of just their length, so that reading on is found. */
-static void gives_for(const struct skua__router *router, enum skua_method method, const char *path,
-                      const char *expected)
-{
-    size_t len = strlen(path);
-    char *copy = malloc(len + (len == 0));
-
-    assert_non_null(copy);
-    memcpy(copy, path, len);
-    assert_string_equal(look_up(router, method, skua_str_of(copy, len)), expected);
-    free(copy);
-}
-
-static void gives(const struct skua__router *router, const char *path, const char *expected)
-{
-    gives_for(router, SKUA_GET, path, expected);
-}
+#include "routes.h"
 
 static void an_empty_router_finds_nothing(void **state)
 {
     gives(*state, "/", "-");
     gives(*state, "", "-");
     gives(*state, "*", "-");
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/")), 0);
+    assert_int_equal(methods_of(*state, "/"), 0);
 }
 
 static void static_routes_match_whole_paths_only(void **state)
@@ -174,6 +78,18 @@ static void a_wildcard_takes_the_rest_which_may_be_empty(void **state)
     gives(*state, "/of/ann/x/y", "/of/:user/* user=ann *=x/y");
     gives(*state, "/of/ann/", "/of/:user/* user=ann *=");
     gives(*state, "/of/ann", "-");
+}
+
+static void a_wildcard_may_stand_behind_text(void **state)
+{
+    add(*state, "/file*");
+    add(*state, "/files/:name");
+    gives(*state, "/file", "/file* *=");
+    gives(*state, "/files", "/file* *=s");
+    gives(*state, "/file/a/b", "/file* *=/a/b");
+    gives(*state, "/files/a", "/files/:name name=a");
+    gives(*state, "/files/a/b", "/file* *=s/a/b");
+    gives(*state, "/fil", "-");
 }
 
 static void a_wildcard_at_the_root_takes_all_paths_but_not_the_server_wide_star(void **state)
@@ -277,7 +193,7 @@ static void each_method_has_a_route_of_its_own(void **state)
         add_as(*state, (enum skua_method)i, "/x", names[i]);
     for (int i = 0; i < SKUA_METHOD_COUNT; i++)
         gives_for(*state, (enum skua_method)i, "/x", names[i]);
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/x")), (1u << SKUA_METHOD_COUNT) - 1);
+    assert_int_equal(methods_of(*state, "/x"), (1u << SKUA_METHOD_COUNT) - 1);
 }
 
 static void names_belong_to_the_route_and_not_to_the_place(void **state)
@@ -300,15 +216,14 @@ static void methods_are_collected_over_all_that_matches(void **state)
     add_as(*state, SKUA_DELETE, "/:y/b", "");
     add_as(*state, SKUA_PATCH, "/*", "");
     add_as(*state, SKUA_QUERY, "/a/b/c", "");
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/a/b")),
-                     1u << SKUA_GET | 1u << SKUA_POST | 1u << SKUA_PUT | 1u << SKUA_DELETE |
-                         1u << SKUA_PATCH);
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/a/c")),
+    assert_int_equal(methods_of(*state, "/a/b"), 1u << SKUA_GET | 1u << SKUA_POST | 1u << SKUA_PUT |
+                                                     1u << SKUA_DELETE | 1u << SKUA_PATCH);
+    assert_int_equal(methods_of(*state, "/a/c"),
                      1u << SKUA_POST | 1u << SKUA_PUT | 1u << SKUA_PATCH);
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/a/b/c")),
+    assert_int_equal(methods_of(*state, "/a/b/c"),
                      1u << SKUA_PUT | 1u << SKUA_PATCH | 1u << SKUA_QUERY);
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("/a")), 1u << SKUA_PATCH);
-    assert_int_equal(skua__router_methods(*state, SKUA_STR("*")), 0);
+    assert_int_equal(methods_of(*state, "/a"), 1u << SKUA_PATCH);
+    assert_int_equal(methods_of(*state, "*"), 0);
 }
 
 static void reserved_escapes_are_left_in_values_and_text(void **state)
@@ -344,13 +259,14 @@ static void all_256_bytes_can_follow_one_another(void **state)
         snprintf(patterns[byte], sizeof(patterns[byte]), "/x%c", byte);
         if (strchr(":*?#%", byte) == NULL)
             assert_int_equal(skua__router_add(*state, SKUA_GET, skua_str_of(patterns[byte], 3),
-                                              patterns[byte], arena, &why),
+                                              NULL, patterns[byte], arena, &why),
                              0);
     }
     for (int byte = 1; byte < 256; byte++) {
+        const struct skua__lookup lookup = {.path = skua_str_of(patterns[byte], 3)};
         struct skua__match match;
 
-        skua__router_find(*state, SKUA_GET, skua_str_of(patterns[byte], 3), &match);
+        skua__router_find(*state, &lookup, &match);
         assert_ptr_equal(match.route, strchr(":*?#%", byte) == NULL ? patterns[byte] : NULL);
     }
     skua_arena_free(arena);
@@ -359,10 +275,10 @@ static void all_256_bytes_can_follow_one_another(void **state)
 static void sixteen_parameters_are_all_found(void **state)
 {
     struct skua__match match;
-    skua_str path = SKUA_STR("/0/1/2/3/4/5/6/7/8/9/a/b/c/d/e/rest/of/it");
+    const skua_str path = SKUA_STR("/0/1/2/3/4/5/6/7/8/9/a/b/c/d/e/rest/of/it");
 
     add(*state, "/:p0/:p1/:p2/:p3/:p4/:p5/:p6/:p7/:p8/:p9/:pa/:pb/:pc/:pd/:pe/*");
-    skua__router_find(*state, SKUA_GET, path, &match);
+    skua__router_find(*state, &(struct skua__lookup){.path = path}, &match);
     assert_non_null(match.route);
     assert_int_equal(match.count, 16);
     for (int i = 0; i < 15; i++) {
@@ -379,6 +295,7 @@ static void a_path_of_64_kib_is_looked_up(void **state)
 {
     size_t len = 65536;
     char *path = malloc(len);
+    struct skua__lookup lookup = {.path = skua_str_of(path, len)};
     struct skua__match match;
 
     assert_non_null(path);
@@ -386,17 +303,15 @@ static void a_path_of_64_kib_is_looked_up(void **state)
     add(*state, "/a/*");
     memset(path, 'a', len);
     path[0] = '/';
-    skua__router_find(*state, SKUA_GET, skua_str_of(path, len), &match);
-    assert_string_equal(match.route, "/:x");
-    assert_int_equal(match.values[0].len, len - 1);
+    assert_int_equal(skua__router_find(*state, &lookup, &match), SKUA_ERR_URI_TOO_LONG);
 
     path[2] = '/';
-    skua__router_find(*state, SKUA_GET, skua_str_of(path, len), &match);
+    assert_int_equal(skua__router_find(*state, &lookup, &match), 0);
     assert_string_equal(match.route, "/a/*");
     assert_int_equal(match.values[0].len, len - 3);
 
     memset(path, '/', len);
-    skua__router_find(*state, SKUA_GET, skua_str_of(path, len), &match);
+    assert_int_equal(skua__router_find(*state, &lookup, &match), 0);
     assert_null(match.route);
     free(path);
 }
@@ -439,12 +354,51 @@ static void a_method_that_is_not_in_the_table_is_refused(void **state)
             "the method is not one that can be routed: take one of enum skua_method");
 }
 
+static void a_route_without_a_handler_is_refused(void **state)
+{
+    skua_arena *arena = skua_arena_new(0);
+    const char *why = NULL;
+
+    assert_int_equal(skua__router_add(*state, SKUA_GET, SKUA_STR("/a"), NULL, NULL, arena, &why),
+                     SKUA_ERR_SETUP);
+    assert_string_equal(why, "the route has no handler");
+    skua_arena_free(arena);
+}
+
+static void a_route_is_found_by_its_pattern_whatever_its_names(void **state)
+{
+    skua_arena *arena = skua_arena_new(0);
+    struct skua__match match;
+    const char *why = NULL;
+
+    add(*state, "/users/:id/:tab(info|log)");
+    assert_int_equal(skua__router_find_pattern(*state, SKUA_GET, SKUA_STR("/users/:a/:b(info|log)"),
+                                               NULL, arena, &match, &why),
+                     0);
+    assert_string_equal(match.route, "/users/:id/:tab(info|log)");
+    assert_int_equal(match.count, 2);
+    assert_true(skua_str_eq(match.names[1], SKUA_STR("tab")));
+    assert_int_equal(skua__router_find_pattern(*state, SKUA_GET, SKUA_STR("/users/:a/:b(info)"),
+                                               NULL, arena, &match, &why),
+                     0);
+    assert_null(match.route);
+    assert_int_equal(skua__router_find_pattern(*state, SKUA_POST,
+                                               SKUA_STR("/users/:a/:b(info|log)"), NULL, arena,
+                                               &match, &why),
+                     0);
+    assert_null(match.route);
+    assert_int_equal(skua__router_find_pattern(*state, SKUA_GET, SKUA_STR("/users/:"), NULL, arena,
+                                               &match, &why),
+                     SKUA_ERR_SETUP);
+    skua_arena_free(arena);
+}
+
 static void an_arena_without_room_is_out_of_memory(void **state)
 {
     skua_arena *arena = skua_arena_new(1);
     const char *why = NULL;
 
-    assert_int_equal(skua__router_add(*state, SKUA_GET, SKUA_STR("/a"), *state, arena, &why),
+    assert_int_equal(skua__router_add(*state, SKUA_GET, SKUA_STR("/a"), NULL, *state, arena, &why),
                      SKUA_ERR_NOMEM);
     assert_string_equal(why, "out of memory");
     skua_arena_free(arena);
@@ -474,8 +428,9 @@ static void ten_thousand_routes_are_told_apart(void **state)
         struct skua__match match;
         char path[40];
         int len = snprintf(path, sizeof(path), paths[i % 5], i);
+        const struct skua__lookup lookup = {.path = skua_str_of(path, (size_t)len)};
 
-        skua__router_find(*state, SKUA_GET, skua_str_of(path, (size_t)len), &match);
+        skua__router_find(*state, &lookup, &match);
         assert_ptr_equal(match.route, patterns[i]);
     }
     gives(*state, "/s10000", "-");
@@ -511,6 +466,7 @@ int main(void)
         TEST(a_parameter_may_be_empty),
         TEST(a_parameter_at_the_root),
         TEST(a_wildcard_takes_the_rest_which_may_be_empty),
+        TEST(a_wildcard_may_stand_behind_text),
         TEST(a_wildcard_at_the_root_takes_all_paths_but_not_the_server_wide_star),
         TEST(static_text_goes_before_a_parameter_before_the_wildcard),
         TEST(a_static_empty_segment_goes_before_an_empty_parameter),
@@ -530,6 +486,8 @@ int main(void)
         TEST(a_star_alone_and_slash_star_are_the_same_place),
         TEST(a_refused_pattern_leaves_the_tree_as_it_was),
         TEST(a_method_that_is_not_in_the_table_is_refused),
+        TEST(a_route_without_a_handler_is_refused),
+        TEST(a_route_is_found_by_its_pattern_whatever_its_names),
         TEST(an_arena_without_room_is_out_of_memory),
         TEST(freeing_nothing_is_fine),
         TEST(ten_thousand_routes_are_told_apart),
