@@ -136,8 +136,8 @@ static skua_str make_document(const struct document *document, struct skua__buf 
 /* ---- the measurement ---- */
 
 struct job {
-    skua_str text;
-    const skua_value *value; /* NULL: read the text; else write this */
+    skua_str text;           /* what is read, or what comes out */
+    const skua_value *value; /* what is written; NULL: read the text */
     struct skua__chunk_pool *pool;
     bool own;
 };
@@ -215,18 +215,20 @@ static void measure_document(const struct document *document)
 {
     struct skua__chunk_pool pool = {.most = POOL_CHUNKS};
     skua_arena *arena = skua_arena_new(0);
+    struct job reading = {.pool = &pool}, writing = {.pool = &pool};
     struct skua__buf buf;
-    struct job job = {.pool = &pool};
     skua_value *value;
 
     skua__buf_init(&buf, NULL);
-    job.text = make_document(document, &buf);
-    if (skua_json_read(&value, arena, job.text, NULL) != 0)
+    reading.text = make_document(document, &buf);
+    if (skua_json_read(&value, arena, reading.text, NULL) != 0 ||
+        skua_json_write(&writing.text, arena, value) != 0)
         exit(1);
-    for (int way = 0; way < 4; way++) {
-        job.value = way < 2 ? NULL : value;
-        job.own = way % 2 == 1;
-        report(document->name, &job);
+    writing.value = value;
+    for (int own = 0; own < 2; own++) {
+        reading.own = writing.own = own != 0;
+        report(document->name, &reading);
+        report(document->name, &writing);
     }
     skua_arena_free(arena);
     skua__buf_finish(&buf);

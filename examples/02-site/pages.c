@@ -18,7 +18,8 @@ static const char *page_link(skua_arena *arena, const char *search, int64_t numb
 {
     if (search[0] == '\0')
         return skua_format(arena, "/?page=%lld", (long long)number);
-    return skua_format(arena, "/?q=%s&page=%lld", skua_url_encode(arena, search), (long long)number);
+    return skua_format(arena, "/?q=%s&page=%lld", skua_url_encode(arena, search),
+                       (long long)number);
 }
 
 static void add_paging(skua_value *page, skua_arena *arena, const char *search)

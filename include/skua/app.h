@@ -73,19 +73,27 @@ SKUA_API void skua_app_free(skua_app *app);
 /* ---- routes ---- */
 
 /**
- * One route. `path` is written decoded and begins with "/": static text, ":name" for one segment,
- * "*" at the end for the rest, "::" for a colon. In a scope the scope's prefix comes before it. A GET
- * route also answers HEAD.
+ * One route. `path` is written decoded and begins with "/":
+ *
+ *   static text     itself; "::" is one colon
+ *   :name           a value up to the next "/"
+ *   :a-:b.png       values and text in one segment; the text after a value begins with "-", "." or "::"
+ *   :id(\d+)        a value that a regular expression (PCRE2) matches as a whole
+ *   :id?            at the end: the last segment may be missing
+ *   *               at the end: all the rest
+ *
+ * In a scope the scope's prefix comes before it. A GET route also answers HEAD. Routes of one path may
+ * differ in `host` and `version`; replies that depend on these say so in Vary.
  */
 typedef struct skua_route_opts {
     skua_app *app;
     const char *path;
     skua_handler handler;
-    enum skua_method method;             /* set by skua_get and its kin; 0 is GET */
-    void *data;                          /* skua_req_data; not owned */
-    size_t body_limit;                   /* 0: the application's */
-    const char *host;                    /* only for "example.com", or hosts as in "/[.]org$/" */
-    const char *version;                 /* only for an Accept-Version that "1.2.0" is one of */
+    enum skua_method method; /* set by skua_get and its kin; 0 is GET */
+    void *data;              /* skua_req_data; not owned */
+    size_t body_limit;       /* 0: the application's */
+    const char *host;        /* "example.com" only; or hosts as "/[.]org$/" */
+    const char *version;     /* "1.2.0" only, as Accept-Version 1.2.0, 1.2.x, 1.x or * */
     skua_handler hooks[SKUA_HOOK_COUNT]; /* run after the scope's: .hooks[SKUA_PRE_HANDLER] = fn */
 } skua_route_opts;
 

@@ -66,7 +66,8 @@ SKUA_API const char *skua_err_name(int code);
 /** One line for people, lower case, without a full stop. Never NULL, lives for ever. */
 SKUA_API const char *skua_err_text(int code);
 
-/** The HTTP status that a bare code is answered with: from the table; 500 for anything else. */
+/** The HTTP status that a bare code is answered with: from the table; of the errnos, 503
+ * for ENOMEM, EMFILE and ENFILE; 500 for anything else. */
 SKUA_API int skua_err_status(int code);
 
 SKUA_C_END

@@ -20,7 +20,8 @@
 
 static const char busy_page[] =
     "{\"statusCode\":503,\"code\":\"SKUA_ERR_NOMEM\",\"error\":\"Service Unavailable\","
-    "\"message\":\"the server is too busy: try again soon\"}";
+    "\"message\":\"there is not enough memory for this request: try again later, or a smaller "
+    "one\"}";
 
 static int describe(skua_req *req, int code, int status, const char *name, const char *format,
                     va_list args)

@@ -8,10 +8,12 @@
 #include "app/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* What to do, when it is not to serve. */
 enum action { ACTION_SERVE, ACTION_CHECK, ACTION_ROUTES, ACTION_HELP };
@@ -229,6 +231,18 @@ static int act(skua_app *app, const struct command *command, const char *program
     return 0;
 }
 
+/* A program started with one of its standard descriptors closed would open a socket in its place. */
+static void open_standard_files(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int skua_main(skua_app *app, int argc, char **argv)
 {
     struct command command = {.opts = app != NULL ? &app->root->opts : NULL};
@@ -236,6 +250,7 @@ int skua_main(skua_app *app, int argc, char **argv)
 
     if (app == NULL)
         return report(NULL, SKUA_ERR_NOMEM);
+    open_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a log whose reader has gone is no reason to die */
     code = read_command(&command, argc, argv) < 0 ? 2 : act(app, &command, argv[0]);
     skua_app_free(app);

@@ -73,11 +73,9 @@ static void add_route(struct skua__root *root, struct skua__route *route)
     int err = skua__router_add(root->router, route->method, skua_str_c(route->pattern),
                                &route->constraints, route, &root->arena, &why);
 
-    if (err < 0 && why != NULL && strncmp(why, skua_method_name(route->method), 3) == 0)
-        skua_app_mistake(&root->scope, "route %s", why); /* it names the route itself */
-    else if (err < 0)
-        skua_app_mistake(&root->scope, "route %s '%s': %s", skua_method_name(route->method),
-                         route->pattern, why != NULL ? why : skua_err_text(err));
+    if (err < 0)
+        skua_app_mistake(&root->scope, "the route %s '%s' %s", skua_method_name(route->method),
+                         route->pattern, err == SKUA_ERR_SETUP ? why : "has found no memory");
 }
 
 /* A GET route answers HEAD too, unless there is a HEAD route of its own. */

@@ -12,6 +12,7 @@
 #include "text/media_type.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,15 +189,14 @@ const char *skua_field(const skua_req *req, const char *name, const char *otherw
 void skua_log(skua_req *req, enum skua_log_level level, const char *format, ...)
 {
     const struct skua__log *log = &req->worker->root->log;
-    char *text;
+    char text[2048]; /* not the arena's: it may be what is spent */
     va_list args;
 
     if (level < log->level)
         return;
     va_start(args, format);
-    text = skua__format_v(&req->arena, format, args);
+    vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     skua__log(log, level, "%.*s %.*s %s", (int)req->head->method_text.len,
-              req->head->method_text.ptr, (int)req->target.path.len, req->target.path.ptr,
-              text != NULL ? text : format);
+              req->head->method_text.ptr, (int)req->target.path.len, req->target.path.ptr, text);
 }

@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#define TURN ((size_t)262144) /* bytes of one reply before the loop serves others */
+
 static bool is_bodiless(const skua_req *req, int status)
 {
     return req->head->method == SKUA_HEAD || skua__status_bodiless(status);
@@ -306,16 +308,29 @@ static int write_end(skua_req *req, enum skua__h1_framing framing)
     return 0;
 }
 
+/* A peer that takes everything at once would keep the loop to itself: after TURN bytes others go first. */
+static int let_others(size_t *turn, size_t len)
+{
+    *turn += len;
+    if (*turn < TURN)
+        return 0;
+    *turn = 0;
+    return skua_sleep(0);
+}
+
 /* Write what a producer gives, as fast as the peer takes it. The first piece is in `bytes`. */
 static int write_stream(skua_req *req, enum skua__h1_framing framing)
 {
     skua_reply *reply = &req->reply;
     uint64_t left = framing == SKUA__H1_LENGTH ? (uint64_t)reply->length : UINT64_MAX;
     skua_str piece = reply->bytes;
+    size_t turn = 0;
 
     while (piece.len > 0 && piece.len <= left) {
         int err = write_piece(req, framing, piece);
 
+        if (err == 0)
+            err = let_others(&turn, piece.len);
         if (err < 0)
             return err;
         left -= piece.len;
@@ -336,11 +351,14 @@ static int write_bytes(skua_req *req, enum skua__h1_framing framing)
 {
     const size_t most = 65536;
     skua_str bytes = req->reply.bytes;
+    size_t turn = 0;
 
     while (bytes.len > 0) {
         size_t len = bytes.len < most ? bytes.len : most;
         int err = write_piece(req, framing, skua_str_of(bytes.ptr, len));
 
+        if (err == 0)
+            err = let_others(&turn, len);
         if (err < 0)
             return err;
         bytes = skua_str_of(bytes.ptr + len, bytes.len - len);
@@ -402,7 +420,8 @@ static void send_reply(skua_req *req, int err)
     if (err < 0) {
         req->cut = true;
         skua_log(req, req->conn->gone ? SKUA_LOG_INFO : SKUA_LOG_WARN,
-                 "the reply was cut short: %s (%s)", skua_err_text(err), skua_err_name(err));
+                 "the reply was cut short: %s (%s)",
+                 req->error != NULL ? req->error->text : skua_err_text(err), skua_err_name(err));
     }
     skua_log(req, SKUA_LOG_INFO, "%d", req->reply.status);
 }

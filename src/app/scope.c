@@ -83,8 +83,12 @@ void skua_register(skua_app *app, const char *prefix, skua_plugin plugin, const 
     }
     registered->scope = scope;
     registered->fn = plugin;
-    if (opts_size > 0 && (registered->opts = describe(scope, opts_size)) != NULL)
+    if (opts_size > 0) {
+        registered->opts = describe(scope, opts_size);
+        if (registered->opts == NULL)
+            return;
         memcpy(registered->opts, opts, opts_size);
+    }
     *app->root->plugins_end = registered;
     app->root->plugins_end = &registered->next;
 }

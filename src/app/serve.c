@@ -6,8 +6,9 @@
  * listening sockets (SO_REUSEPORT), so the kernel spreads connections and workers share nothing.
  *
  * SIGTERM, SIGINT and skua_app_stop all end in the same way: something is written to the app's
- * eventfd, which the first worker reads; it drains itself and posts the same to the others. A signal is
- * caught once: the second of its kind ends the process at once, also when a handler never returns. A worker
+ * eventfd, which the first worker reads; it drains itself and posts the same to the others. A
+ * second SIGINT ends the process at once, also when a handler never returns: whoever types it means it.
+ * SIGTERM may come twice from supervisors; they have SIGKILL for impatience. A worker
  * that has no connection left, or has waited for drain_timeout, leaves its loop.
  */
 #include "app/worker.h"
@@ -60,10 +61,11 @@ static void drain_worker(struct skua__task *task)
     uv_timer_start(worker->drain_timer, abort_rest, worker->root->opts.drain_timeout, 0);
     skua__net_drain(&worker->net, leave_loop);
     if (worker->net.count > 0)
-        skua__log(&worker->root->log, SKUA_LOG_WARN,
-                  "stopping: %u connection%s to finish, for at most %u ms (again to stop now)",
-                  worker->net.count, worker->net.count == 1 ? " has" : "s have",
-                  worker->root->opts.drain_timeout);
+        skua__log(
+            &worker->root->log, SKUA_LOG_WARN,
+            "stopping: %u connection%s to finish, for at most %u ms (Ctrl-C again to stop now)",
+            worker->net.count, worker->net.count == 1 ? " has" : "s have",
+            worker->root->opts.drain_timeout);
 }
 
 void skua_app_stop(skua_app *app)
@@ -120,7 +122,8 @@ static int watch_stop(struct service *service)
         uv_signal_init(loop,
                        &service->signals[i]); /* it cannot fail once the loop has a signal pipe */
         service->signals[i].data = service;
-        err = uv_signal_start_oneshot(&service->signals[i], pass_signal, numbers[i]);
+        err = (numbers[i] == SIGINT ? uv_signal_start_oneshot : uv_signal_start)(
+            &service->signals[i], pass_signal, numbers[i]);
         if (err < 0)
             return err;
         uv_unref((uv_handle_t *)&service->signals[i]);

@@ -16,10 +16,13 @@
 #define SPARE_MOST  256u  /* requests kept for use again */
 #define CHUNKS_MOST 1024u /* 4 MiB of arena chunks kept */
 
-static void default_net(struct skua__net_opts *net, const skua_app_opts *opts)
+static void default_net(struct skua__net_opts *net, const struct skua__root *root)
 {
+    const skua_app_opts *opts = &root->opts;
+
     *net = (struct skua__net_opts){
         .events = &skua__request_events,
+        .log = &root->log,
         .limits = skua__h1_default_limits,
         .max_connections = opts->max_connections,
         .timeouts =
@@ -47,7 +50,7 @@ int skua__worker_open(struct skua__worker *worker, struct skua__root *root)
     err = skua__loop_new(&worker->loop, &loop_opts);
     if (err < 0)
         goto fail;
-    default_net(&net_opts, &root->opts);
+    default_net(&net_opts, root);
     err = skua__net_init(&worker->net, worker->loop, &net_opts, worker);
     if (err < 0)
         goto fail;

@@ -6,6 +6,7 @@
  */
 #include <skua/err.h>
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -65,5 +66,8 @@ int skua_err_status(int code)
 {
     const struct row *row = find_row(code);
 
-    return row != NULL ? row->status : 500;
+    if (row != NULL)
+        return row->status;
+    /* The machine is short of something for now: the peer may try again. */
+    return code == -ENOMEM || code == -EMFILE || code == -ENFILE ? 503 : 500;
 }

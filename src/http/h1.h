@@ -22,15 +22,24 @@
 
 #define SKUA__H1_MAX_FIELDS 100
 
+/* What a peer may send; 0 means the number in brackets. Sizes count the bytes of all line ends. */
 struct skua__h1_limits {
-    uint32_t target; /* bytes of the request target: 414 past it; the line may have 64 more */
-    uint32_t head;   /* bytes of the whole head, empty lines before it included: 431 past it; a
-                      trailer has as much of its own */
-    uint32_t fields; /* number of fields, <= SKUA__H1_MAX_FIELDS: 431 past it */
+    uint32_t target;     /* of the request target [8192]: 414; its line may have 64 bytes more */
+    uint32_t line;       /* of the line of a field [16384]: 431 */
+    uint32_t head;       /* of the head, empty lines before it included [16384]: 431 */
+    uint32_t fields;     /* how many, at most SKUA__H1_MAX_FIELDS [100]: 431 */
+    uint32_t chunk_line; /* of a chunk's size and extensions [1024]: 400 */
+    uint32_t chunk_overhead; /* of all that a chunked body has beside its data [102400]: past it,
+                              * less than a quarter of it being data is 400 */
+    uint32_t trailer;        /* of the trailer [16384]: 431 */
+    uint32_t trailer_fields; /* how many [100]: 431 */
 };
 
-/* target 8192, head 16384, fields 100 */
+/* The numbers in brackets. */
 extern const struct skua__h1_limits skua__h1_default_limits;
+
+/* The limits with each 0 made the default. */
+struct skua__h1_limits skua__h1_limits_complete(const struct skua__h1_limits *limits);
 
 /*
  * One request head. The framing has been read once, strictly, and nothing else may read it again:
@@ -45,6 +54,7 @@ struct skua__h1_head {
     bool chunked;
     bool keep_alive;      /* the peer allows another request after this one */
     bool expect_continue; /* Expect: 100-continue on HTTP/1.1 */
+    bool upgrade;         /* on HTTP/1.1: Connection lists "upgrade", and there is an Upgrade */
     int64_t content_length;
     uint16_t field_count;
     uint8_t first[SKUA__FIELD_ID_COUNT]; /* 1 + index of the first field with that number, or 0 */
@@ -69,20 +79,22 @@ enum skua__h1_phase {
 
 /* Private states of the reader; layout here so that it can live in the connection's buffer. */
 struct skua__h1 {
-    const struct skua__h1_limits *limits;
-    uint32_t line;       /* where the unfinished line starts */
-    uint32_t seen;       /* line <= seen <= stop: bytes between them are text */
-    uint32_t stop;       /* where the line has to have ended, <= limits->head */
-    uint8_t phase;       /* enum skua__h1_phase */
-    uint8_t empty_lines; /* before the request line */
-    uint8_t notes;       /* what the fields said that counts only once all of them are known */
+    struct skua__h1_limits limits; /* complete */
+    uint32_t line;                 /* where the unfinished line starts */
+    uint32_t seen;                 /* line <= seen < limits.head: bytes between them are text */
+    uint64_t most;                 /* bytes that the line may have */
+    uint8_t phase;                 /* enum skua__h1_phase */
+    uint8_t empty_lines;           /* before the request line */
+    uint8_t notes; /* what the fields said that counts only once all of them are known */
     /* body */
     uint8_t chunk_phase;
     uint8_t chunk_digits;
-    uint32_t run;     /* bytes of this chunk's size line, or of the trailer, so far */
-    uint64_t left;    /* bytes of body (or of this chunk) still to come */
-    uint64_t framing; /* bytes of chunk framing so far, bounded against `payload` */
+    uint32_t run;            /* bytes of this chunk's size line, or of the trailer, so far */
+    uint32_t trailer_fields; /* whole ones so far */
+    uint64_t left;           /* bytes of body (or of this chunk) still to come */
+    uint64_t framing;        /* bytes of chunk framing so far, bounded against `payload` */
     uint64_t payload;
+    struct skua__buf *trailer; /* the caller's, or NULL: where its fields are kept */
     struct skua__h1_head head;
 };
 
@@ -92,7 +104,7 @@ enum skua__h1_result {
     SKUA__H1_END = 2   /* head: complete; body: complete */
 };
 
-/* Start reading; `limits` must outlive the reader. */
+/* Start reading. */
 void skua__h1_init(struct skua__h1 *h1, const struct skua__h1_limits *limits);
 
 /*
@@ -123,12 +135,29 @@ void skua__h1_rebase(struct skua__h1 *h1, const char *from, const char *to);
  * may throw them away once it is done with the piece) and returns
  * SKUA__H1_DATA with a `piece` of it, SKUA__H1_MORE when all of it was framing or it was empty,
  * SKUA__H1_END after the last byte of the body and trailer, or SKUA_ERR_BAD_INPUT,
- * SKUA_ERR_HEADERS_TOO_LARGE for a trailer over the head's limit. A request without a body gives
- * SKUA__H1_END at once, with `len` 0 too. Trailer fields are checked and dropped.
+ * SKUA_ERR_HEADERS_TOO_LARGE for a trailer over its limits. A request without a body gives
+ * SKUA__H1_END at once, with `len` 0 too. Trailer fields are checked and dropped, unless they are
+ * to be kept.
  *
- * Both readers return SKUA_ERR_STATE when it is not their turn, and after an error.
+ * Both readers return SKUA_ERR_STATE when it is not their turn, and after an error. In particular
+ * nothing behind the request is touched before skua__h1_next: with `upgrade` the bytes that are left
+ * belong to the other protocol, if the caller goes over to it.
  */
 int skua__h1_body(struct skua__h1 *h1, const char *data, size_t len, size_t *used, skua_str *piece);
+
+/* ---- trailers ---- */
+
+/*
+ * Keep the fields of this request's trailer in `keep`: between its head and its body. They stay apart
+ * from those of the head, since they come behind what has been decided on them (RFC 9110, 6.5.1).
+ */
+void skua__h1_keep_trailer(struct skua__h1 *h1, struct skua__buf *keep);
+
+/*
+ * Walk a kept trailer, after SKUA__H1_END: the next field, pointing into `rest`; no zero byte follows
+ * its value. false at the end. Start with *rest = the bytes of `keep`.
+ */
+bool skua__h1_trailer_next(struct skua__field *field, skua_str *rest);
 
 /* The next request: after SKUA__H1_END of a body. */
 void skua__h1_next(struct skua__h1 *h1);

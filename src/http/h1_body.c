@@ -11,9 +11,11 @@
  * empty place means "refused". So there is no white space round a size, no "0x", no bare LF, no
  * extension without a name, and a trailer field has to be as well formed as one of the head.
  *
- * Bounds: a size has MAX_DIGITS (60 bits, so `left` cannot overflow), its line MAX_SIZE_LINE bytes,
- * the trailer limits->head. A peer that sends more framing than data, such as one byte per chunk,
- * is refused once it has used up FREE_FRAMING.
+ * Bounds: a size has MAX_DIGITS (60 bits, so `left` cannot overflow), the rest is in the limits. A
+ * peer that sends more framing than data, such as one byte per chunk, is refused once it has used up
+ * limits.chunk_overhead.
+ *
+ * A trailer that is to be kept goes into the caller's buffer byte by byte, as it is checked.
  */
 #include "http/h1.h"
 
@@ -22,9 +24,7 @@
 
 #include <skua/err.h>
 
-#define MAX_DIGITS    15
-#define MAX_SIZE_LINE 1024
-#define FREE_FRAMING  (UINT64_C(100) * 1024)
+#define MAX_DIGITS 15
 
 /* What a framing byte is to the table. */
 enum byte_class { NONE, TOKEN, SEMI, EQUAL, QUOTE, SLASH, COLON, TEXT, CR, LF, CLASS_COUNT };
@@ -116,12 +116,32 @@ static int take_digit(struct skua__h1 *h1, char c)
 /* Count the byte against the bounds that hold in this phase. */
 static int count_framing(struct skua__h1 *h1)
 {
+    const struct skua__h1_limits *limits = &h1->limits;
+
     h1->run++;
     if (h1->chunk_phase >= TRAILER)
-        return h1->run > h1->limits->head ? SKUA_ERR_HEADERS_TOO_LARGE : 0;
+        return h1->run > limits->trailer ? SKUA_ERR_HEADERS_TOO_LARGE : 0;
     h1->framing++;
-    if (h1->run > MAX_SIZE_LINE || (h1->framing > FREE_FRAMING && h1->payload < h1->framing / 4))
+    if (h1->run > limits->chunk_line ||
+        (h1->framing > limits->chunk_overhead && h1->payload < h1->framing / 4))
         return SKUA_ERR_BAD_INPUT;
+    return 0;
+}
+
+/* The size line has been read. */
+static uint8_t start_chunk(struct skua__h1 *h1)
+{
+    h1->chunk_digits = 0;
+    h1->run = 0;
+    return h1->left > 0 ? DATA : TRAILER;
+}
+
+static int take_trailer(struct skua__h1 *h1, char c)
+{
+    if (h1->trailer != NULL)
+        skua__buf_put_char(h1->trailer, c);
+    if (h1->chunk_phase == FIELD_LF && ++h1->trailer_fields > h1->limits.trailer_fields)
+        return SKUA_ERR_HEADERS_TOO_LARGE;
     return 0;
 }
 
@@ -136,11 +156,12 @@ static int take_framing(struct skua__h1 *h1, char c)
         return SKUA_ERR_BAD_INPUT;
     if (next == DIGITS)
         err = take_digit(h1, c);
-    if (next == DATA) {
-        next = h1->left > 0 ? DATA : TRAILER;
-        h1->chunk_digits = 0;
+    else if (next == SIZE)
         h1->run = 0;
-    }
+    else if (next == DATA)
+        next = start_chunk(h1);
+    else if (h1->chunk_phase >= TRAILER && next < LAST_LF)
+        err = take_trailer(h1, c);
     h1->chunk_phase = next;
     return err;
 }
@@ -190,25 +211,60 @@ static int read_chunked(struct skua__h1 *h1, const char *data, size_t len, size_
     return result;
 }
 
+static int read_piece(struct skua__h1 *h1, const char *data, size_t len, size_t *used,
+                      skua_str *piece)
+{
+    int result = h1->phase == SKUA__H1_BODY_LENGTH ? read_length(h1, data, len, used, piece)
+                                                   : read_chunked(h1, data, len, used, piece);
+
+    if (result < 0)
+        h1->phase = SKUA__H1_FAILED;
+    return result;
+}
+
 int skua__h1_body(struct skua__h1 *h1, const char *data, size_t len, size_t *used, skua_str *piece)
 {
-    int result;
-
     *used = 0;
     *piece = skua_str_of("", 0);
     switch (h1->phase) {
     case SKUA__H1_BODY_LENGTH:
-        result = read_length(h1, data, len, used, piece);
-        break;
     case SKUA__H1_BODY_CHUNKED:
-        result = read_chunked(h1, data, len, used, piece);
-        break;
+        return read_piece(h1, data, len, used, piece);
     case SKUA__H1_DONE:
         return SKUA__H1_END;
     default:
         return SKUA_ERR_STATE;
     }
-    if (result < 0)
-        h1->phase = SKUA__H1_FAILED;
-    return result;
+}
+
+/* ---- trailers ---- */
+
+void skua__h1_keep_trailer(struct skua__h1 *h1, struct skua__buf *keep)
+{
+    h1->trailer = keep;
+}
+
+/* Each line is a token, a colon, text and CR LF, as has been checked; the last may have been cut off
+ * for want of memory. */
+bool skua__h1_trailer_next(struct skua__field *field, skua_str *rest)
+{
+    const char *text = rest->ptr;
+    size_t name = skua__scan_token(text, rest->len);
+    size_t start = name + 1, end, line;
+
+    if (start >= rest->len)
+        return false;
+    end = start + skua__scan_value(text + start, rest->len - start);
+    line = end + 2;
+    if (line > rest->len)
+        return false;
+    while (start < end && skua__char_is_blank(text[start]))
+        start++;
+    while (start < end && skua__char_is_blank(text[end - 1]))
+        end--;
+    field->name = skua_str_of(text, name);
+    field->value = skua_str_of(text + start, end - start);
+    field->id = skua__field_id_of(field->name);
+    *rest = skua_str_of(text + line, rest->len - line);
+    return true;
 }

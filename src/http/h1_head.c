@@ -5,18 +5,19 @@
  *   data   GET / HTTP/1.1 CR LF Host: a CR LF Acc...
  *                                             ^line  ^seen
  *
- * One pass, line by line: find the LF, then read the whole line at once and never again. An
- * unfinished line is searched on from `seen`, so a head that comes byte by byte costs linear time.
- * Since nothing before `line` is read again, zero bytes may be written there: behind the method, the
- * target and each value, over the blank or CR that stands there.
+ * One pass, line by line. A line is text up to its CR LF, and one scan both finds that end and proves
+ * that nothing else is in it; then the whole line is read at once and never again. An unfinished line
+ * is scanned on from `seen`, so a head that comes byte by byte costs linear time. Since nothing before
+ * `line` is read again, zero bytes may be written there: behind the method, the target and each value,
+ * over the blank or CR that stands there.
  *
  * It is strict on purpose. A bare LF, a space before a colon, a folded line, a second length: a
  * proxy in front of us may read them another way, and two readings of one request are how requests
- * get smuggled. What a single line shows is refused with that line; what only all fields together
+ * get smuggled. What a single byte or line shows is refused with it; what only all fields together
  * show (framing, Host, Expect) is decided at the empty line, so the order of fields does not matter.
  *
- * Limits: a line must end within limits->head, the request line also within limits->target plus
- * LINE_SLACK, whichever comes first; past it the error is known although the line has no end yet.
+ * Limits: each line has to end within limits.head, a field's also within limits.line of its start, the
+ * request line within limits.target plus LINE_SLACK. As soon as it cannot any more it is refused.
  *
  * The caller owns the bytes; every slice points into them.
  */
@@ -35,24 +36,51 @@ enum note {
     NOTE_CLOSE = 1,      /* Connection: close */
     NOTE_KEEP_ALIVE = 2, /* Connection: keep-alive */
     NOTE_CONTINUE = 4,   /* Expect: 100-continue */
-    NOTE_EXPECT = 8      /* Expect: something else */
+    NOTE_EXPECT = 8,     /* Expect: something else */
+    NOTE_UPGRADE = 16    /* Connection: upgrade */
 };
 
 const struct skua__h1_limits skua__h1_default_limits = {
-    .target = 8192, .head = 16384, .fields = SKUA__H1_MAX_FIELDS};
+    .target = 8192,
+    .line = 16384,
+    .head = 16384,
+    .fields = SKUA__H1_MAX_FIELDS,
+    .chunk_line = 1024,
+    .chunk_overhead = 102400,
+    .trailer = 16384,
+    .trailer_fields = 100,
+};
+
+/* ---- beginning ---- */
+
+static uint32_t or_usual(uint32_t limit, uint32_t usual)
+{
+    return limit != 0 ? limit : usual;
+}
+
+struct skua__h1_limits skua__h1_limits_complete(const struct skua__h1_limits *limits)
+{
+    const struct skua__h1_limits *usual = &skua__h1_default_limits;
+    struct skua__h1_limits complete = {
+        .target = or_usual(limits->target, usual->target),
+        .line = or_usual(limits->line, usual->line),
+        .head = or_usual(limits->head, usual->head),
+        .fields = or_usual(limits->fields, usual->fields),
+        .chunk_line = or_usual(limits->chunk_line, usual->chunk_line),
+        .chunk_overhead = or_usual(limits->chunk_overhead, usual->chunk_overhead),
+        .trailer = or_usual(limits->trailer, usual->trailer),
+        .trailer_fields = or_usual(limits->trailer_fields, usual->trailer_fields),
+    };
+
+    if (complete.fields > SKUA__H1_MAX_FIELDS)
+        complete.fields = SKUA__H1_MAX_FIELDS;
+    return complete;
+}
 
 void skua__h1_init(struct skua__h1 *h1, const struct skua__h1_limits *limits)
 {
-    h1->limits = limits;
+    h1->limits = skua__h1_limits_complete(limits);
     skua__h1_next(h1);
-}
-
-static void await_request_line(struct skua__h1 *h1)
-{
-    uint64_t stop = (uint64_t)h1->line + h1->limits->target + LINE_SLACK;
-
-    h1->phase = SKUA__H1_REQUEST;
-    h1->stop = stop < h1->limits->head ? (uint32_t)stop : h1->limits->head;
 }
 
 void skua__h1_next(struct skua__h1 *h1)
@@ -61,11 +89,13 @@ void skua__h1_next(struct skua__h1 *h1)
 
     h1->line = h1->seen = 0;
     h1->empty_lines = h1->notes = 0;
-    await_request_line(h1);
+    h1->phase = SKUA__H1_REQUEST;
+    h1->most = (uint64_t)h1->limits.target + LINE_SLACK;
+    h1->trailer = NULL;
     head->method = SKUA_METHOD_UNKNOWN;
     head->method_text = head->target = skua_str_of(NULL, 0);
     head->minor = 1;
-    head->chunked = head->keep_alive = head->expect_continue = false;
+    head->chunked = head->keep_alive = head->expect_continue = head->upgrade = false;
     head->content_length = -1;
     head->field_count = 0;
     memset(head->first, 0, sizeof(head->first));
@@ -73,20 +103,23 @@ void skua__h1_next(struct skua__h1 *h1)
 
 /* ---- the request line ---- */
 
+static bool is_version(const char *text)
+{
+    return memcmp(text, "HTTP/", 5) == 0 && skua__char_is_digit(text[5]) && text[6] == '.' &&
+           skua__char_is_digit(text[7]);
+}
+
 static int read_version(struct skua__h1_head *head, const char *text, size_t len)
 {
     if (len != 8)
         return SKUA_ERR_BAD_INPUT;
+    if (memcmp(text, "HTTP/1.1", 8) != 0 && memcmp(text, "HTTP/1.0", 8) != 0)
+        return is_version(text) ? SKUA_ERR_VERSION : SKUA_ERR_BAD_INPUT;
     head->minor = text[7] - '0';
-    if (memcmp(text, "HTTP/1.", 7) == 0 && (head->minor == 0 || head->minor == 1))
-        return 0;
-    return memcmp(text, "HTTP/", 5) == 0 && skua__char_is_digit(text[5]) && text[6] == '.' &&
-                   skua__char_is_digit(text[7])
-               ? SKUA_ERR_VERSION
-               : SKUA_ERR_BAD_INPUT;
+    return 0;
 }
 
-/* `line[len]` is its CR, which ends every scan; LF behind it is read with it. */
+/* `line[len]` is its CR, which ends every scan. They may look as far as the LF behind it. */
 static int read_request_line(struct skua__h1 *h1, char *line, size_t len)
 {
     struct skua__h1_head *head = &h1->head;
@@ -101,7 +134,7 @@ static int read_request_line(struct skua__h1 *h1, char *line, size_t len)
     line[method] = '\0';
 
     size = skua__scan_visible(target, len - method + 1);
-    if (size > h1->limits->target)
+    if (size > h1->limits.target)
         return SKUA_ERR_URI_TOO_LONG;
     if (size == 0 || target[size] != ' ')
         return SKUA_ERR_BAD_INPUT;
@@ -136,6 +169,8 @@ static void note_connection(struct skua__h1 *h1, skua_str value)
             h1->notes |= NOTE_CLOSE;
         else if (skua__equal_nocase(option, SKUA_STR("keep-alive")))
             h1->notes |= NOTE_KEEP_ALIVE;
+        else if (skua__equal_nocase(option, SKUA_STR("upgrade")))
+            h1->notes |= NOTE_UPGRADE;
     }
 }
 
@@ -146,7 +181,9 @@ static int read_known(struct skua__h1 *h1, const struct skua__field *field, bool
 
     switch (field->id) {
     case SKUA__FIELD_HOST: /* an empty one is right for a target without authority */
-        return again || (value.len > 0 && !skua__host_valid(value)) ? SKUA_ERR_BAD_INPUT : 0;
+        return again || skua__host_length(value.ptr, value.len + 2) != value.len
+                   ? SKUA_ERR_BAD_INPUT
+                   : 0;
     case SKUA__FIELD_CONTENT_LENGTH:
         return again ? SKUA_ERR_BAD_INPUT : read_content_length(&h1->head, value);
     case SKUA__FIELD_TRANSFER_ENCODING:
@@ -171,8 +208,9 @@ static int read_field(struct skua__h1 *h1, char *line, size_t len)
     size_t name = skua__scan_token(line, len + 2);
     char *value = line + name + 1, *end = line + len;
     bool again;
+    int err;
 
-    if (head->field_count >= h1->limits->fields)
+    if (head->field_count >= h1->limits.fields)
         return SKUA_ERR_HEADERS_TOO_LARGE;
     if (name == 0 || line[name] != ':')
         return SKUA_ERR_BAD_INPUT;
@@ -182,14 +220,15 @@ static int read_field(struct skua__h1 *h1, char *line, size_t len)
         end--;
     field->name = skua_str_of(line, name);
     field->value = skua_str_of(value, (size_t)(end - value));
-    *end = '\0';
 
     field->id = skua__field_id_of(field->name);
     again = head->first[field->id] != 0;
     head->field_count++;
     if (!again)
         head->first[field->id] = (uint8_t)head->field_count;
-    return read_known(h1, field, again);
+    err = read_known(h1, field, again);
+    *end = '\0'; /* last: a block that holds a byte just written is slow to load */
+    return err;
 }
 
 /* ---- the empty line ---- */
@@ -226,7 +265,7 @@ static void start_body(struct skua__h1 *h1)
                                            : SKUA__H1_DONE;
     h1->left = head->content_length > 0 ? (uint64_t)head->content_length : 0;
     h1->chunk_phase = h1->chunk_digits = 0;
-    h1->run = 0;
+    h1->run = h1->trailer_fields = 0;
     h1->framing = h1->payload = 0;
 }
 
@@ -243,6 +282,8 @@ static int finish_head(struct skua__h1 *h1)
     if (h1->notes & NOTE_EXPECT)
         return SKUA_ERR_EXPECT;
     head->expect_continue = head->minor == 1 && (h1->notes & NOTE_CONTINUE);
+    head->upgrade = head->minor == 1 && (h1->notes & NOTE_UPGRADE) &&
+                    skua__h1_field(head, SKUA__FIELD_UPGRADE).len > 0;
     head->keep_alive =
         !(h1->notes & NOTE_CLOSE) && (head->minor == 1 || (h1->notes & NOTE_KEEP_ALIVE));
     start_body(h1);
@@ -255,44 +296,48 @@ static int read_line(struct skua__h1 *h1, char *line, size_t len)
 {
     if (h1->phase == SKUA__H1_FIELDS)
         return len == 0 ? finish_head(h1) : read_field(h1, line, len);
-    if (len == 0) {
-        await_request_line(h1);
+    if (len == 0)
         return ++h1->empty_lines > MAX_EMPTY_LINES ? SKUA_ERR_BAD_INPUT : 0;
-    }
     h1->phase = SKUA__H1_FIELDS;
-    h1->stop = h1->limits->head;
+    h1->most = h1->limits.line;
     return read_request_line(h1, line, len);
 }
 
-/* The line at h1->line holds text up to `at`, and there the line may yet end. */
-static int wait_for_end(struct skua__h1 *h1, size_t at, size_t len)
+/* The line that starts at `line` cannot end within its limits: the one it meets first counts. */
+static int refuse_long(const struct skua__h1 *h1, size_t line)
 {
-    h1->seen = (uint32_t)at;
-    if (len < h1->stop)
-        return SKUA__H1_MORE;
-    return h1->stop < h1->limits->head ? SKUA_ERR_URI_TOO_LONG : SKUA_ERR_HEADERS_TOO_LARGE;
+    return h1->phase == SKUA__H1_REQUEST && line + h1->most < h1->limits.head
+               ? SKUA_ERR_URI_TOO_LONG
+               : SKUA_ERR_HEADERS_TOO_LARGE;
 }
 
-/* Read each line that has its end: what is no text has to be CR LF. */
+/* At `at` the text of the line has no CR LF behind it: not yet, or it is something else. */
+static int wait_for_end(struct skua__h1 *h1, const char *data, size_t len, size_t at)
+{
+    size_t left = len - at;
+
+    if (left > 1 || (left == 1 && data[at] != '\r'))
+        return SKUA_ERR_BAD_INPUT;
+    h1->seen = (uint32_t)at;
+    return SKUA__H1_MORE;
+}
+
+/* Read each line that has its end. */
 static int read_lines(struct skua__h1 *h1, char *data, size_t len)
 {
     size_t line = h1->line, at = h1->seen;
-    int result = SKUA__H1_MORE;
+    int result;
 
-    while (result == SKUA__H1_MORE) {
-        size_t most = len < h1->stop ? len : h1->stop;
-
-        at += skua__scan_value(data + at, most - at);
-        if (at < most && data[at] != '\r')
-            return SKUA_ERR_BAD_INPUT;
-        if (at + 1 >= most)
-            return wait_for_end(h1, at, len);
-        if (data[at + 1] != '\n')
-            return SKUA_ERR_BAD_INPUT;
-        h1->line = (uint32_t)at + 2;
+    do {
+        at += skua__scan_value(data + at, len - at);
+        if (at + 2 > h1->limits.head || at + 2 - line > h1->most)
+            return refuse_long(h1, line);
+        if (len - at < 2 || memcmp(data + at, "\r\n", 2) != 0)
+            return wait_for_end(h1, data, len, at);
         result = read_line(h1, data + line, at - line);
         line = at += 2;
-    }
+        h1->line = (uint32_t)line;
+    } while (result == SKUA__H1_MORE);
     return result;
 }
 

@@ -376,6 +376,12 @@ static void settle_buffer(struct skua__conn *conn)
     }
 }
 
+/* Resting in a worker that drains: no further request is waited for. */
+static bool is_retired(const struct skua__conn *conn)
+{
+    return conn->net->draining && conn->state == SKUA__CONN_IDLE;
+}
+
 /* Whether no further request is answered and every byte of the replies is sent. */
 static bool is_over(const struct skua__conn *conn)
 {
@@ -383,7 +389,7 @@ static bool is_over(const struct skua__conn *conn)
         return false;
     if (conn->gone)
         return true;
-    return unsent(conn) == 0 && (conn->last || conn->eof);
+    return unsent(conn) == 0 && (conn->last || conn->eof || is_retired(conn));
 }
 
 static void settle(struct skua__conn *conn)

@@ -148,8 +148,9 @@ int skua__listen(int *fds, int most, const char *host, int *port, bool share, bo
 
 static void retry_listener(uv_timer_t *timer);
 
-static void pause_listener(struct listener *listener)
+static void pause_listener(struct listener *listener, const char *why)
 {
+    skua__log(listener->net->opts.log, SKUA_LOG_WARN, "accepting pauses: %s", why);
     listener->paused = true;
     uv_poll_stop(&listener->poll);
     uv_timer_start(&listener->retry, retry_listener, RETRY_AFTER, 0);
@@ -162,14 +163,14 @@ static void accept_some(uv_poll_t *poll, int status, int events)
 
     (void)events;
     if (status < 0) {
-        pause_listener(listener); /* the socket is in error for now: try again */
+        pause_listener(listener, uv_strerror(status));
         return;
     }
     for (int i = 0; i < ACCEPT_MOST; i++) {
         int fd;
 
         if (net->count >= net->opts.max_connections) {
-            pause_listener(listener);
+            pause_listener(listener, "there are max_connections connections");
             return;
         }
         fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -178,7 +179,7 @@ static void accept_some(uv_poll_t *poll, int status, int events)
             continue;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-            pause_listener(listener);
+            pause_listener(listener, strerror(errno));
         if (errno != EINTR && errno != ECONNABORTED)
             return;
     }

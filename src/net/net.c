@@ -14,8 +14,13 @@
 #include "net/conn_private.h"
 #include "net/listener.h"
 
+#include <fcntl.h>
 #include <skua/err.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <uv.h>
 
 #define READ_ROOM   ((size_t)16384) /* what is left for bodies beside the longest head */
 #define KEPT_OUTBUF ((size_t)65536) /* a larger one gives its memory back when it is empty */
@@ -25,15 +30,74 @@ static void pass_deadline(struct skua__deadline *deadline)
     skua__conn_expire(SKUA__OWNER(deadline, struct skua__conn, deadline), deadline->kind);
 }
 
+static void ignore_event(uv_poll_t *poll, int status, int events)
+{
+    (void)poll;
+    (void)status;
+    (void)events;
+}
+
+static void free_poll(uv_handle_t *handle)
+{
+    free(handle);
+}
+
+/* A descriptor as high as those of so many connections will get; -1 if there is none to be had. */
+static int open_high(uint32_t connections)
+{
+    struct rlimit limit;
+    rlim_t wanted = (rlim_t)connections + 256;
+    int low, high;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return -1;
+    if (wanted >= limit.rlim_cur)
+        wanted = limit.rlim_cur - 1;
+    low = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (low < 0)
+        return -1;
+    high = fcntl(low, F_DUPFD_CLOEXEC, (int)wanted);
+    close(low);
+    return high;
+}
+
+/*
+ * libuv keeps a table by descriptor and aborts the process when it cannot grow it. So it is grown here,
+ * at the start, by watching a high descriptor for a moment; later nothing is left to fail.
+ */
+static int reserve_watchers(const struct skua__net *net)
+{
+    uv_poll_t *poll = malloc(sizeof(*poll));
+    int high = open_high(net->opts.max_connections);
+    int err = poll != NULL ? 0 : SKUA_ERR_NOMEM;
+
+    if (err == 0 && high >= 0)
+        err = uv_poll_init(skua__loop_uv(net->loop), poll, high);
+    if (err == 0 && high >= 0) {
+        uv_poll_start(poll, UV_READABLE, ignore_event);
+        uv_close((uv_handle_t *)poll, free_poll);
+    } else {
+        free(poll);
+    }
+    if (high >= 0)
+        close(high);
+    return err;
+}
+
 int skua__net_init(struct skua__net *net, struct skua__loop *loop,
                    const struct skua__net_opts *opts, void *ctx)
 {
+    int err;
+
     memset(net, 0, sizeof(*net));
     net->loop = loop;
     net->opts = *opts;
     net->ctx = ctx;
     skua__link_init(&net->conns);
     skua__link_init(&net->listeners);
+    err = reserve_watchers(net);
+    if (err < 0)
+        return err;
     return skua__deadlines_init(&net->deadlines, loop, net->opts.timeouts, pass_deadline);
 }
 

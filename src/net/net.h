@@ -2,6 +2,7 @@
 #ifndef SKUA__NET_NET_H
 #define SKUA__NET_NET_H
 
+#include "async/log.h"
 #include "async/loop.h"
 #include "base/list.h"
 #include "http/h1.h"
@@ -58,6 +59,7 @@ struct skua__outbuf {
 
 struct skua__net_opts {
     const struct skua__conn_events *events;
+    const struct skua__log *log;
     struct skua__h1_limits limits;
     uint32_t max_connections;
     uint32_t timeouts[SKUA__DEADLINE_COUNT]; /* ms */

@@ -69,7 +69,7 @@ static void watch_socket(struct skua__conn *conn, unsigned interest)
         uv_events |= UV_READABLE;
     if ((interest & SKUA__WATCH_WRITE) != 0)
         uv_events |= UV_WRITABLE;
-    /* Neither can fail on an open handle with a valid mask. */
+    /* Neither can fail: the handle is open, the mask valid, the table large enough (net.c). */
     if (uv_events != 0)
         uv_poll_start(&socket->poll, uv_events, pass_events);
     else

@@ -125,8 +125,8 @@ static int read_hosts(struct skua__condition *out, skua_arena *arena, skua_arena
         return SKUA_ERR_NOMEM;
     err = skua__expression_new(&out->hosts, arena, skua_str_c(source), 0, scratch, why);
     if (err == SKUA_ERR_SETUP)
-        return refuse(scratch, why, "the expression for hosts %s is not valid: %s", out->host.ptr,
-                      *why);
+        return refuse(scratch, why, "asks for hosts by an expression that is not valid, %s: %s",
+                      out->host.ptr, *why);
     return err;
 }
 
@@ -141,11 +141,10 @@ static int read_host(struct skua__condition *out, skua_arena *arena, const char 
         return read_hosts(out, arena, scratch, why);
     if (skua__host_valid(out->host))
         return 0;
-    return refuse(
-        scratch, why,
-        "the host '%s' is not one: write it as 'example.com' or 'example.com:8080', or an "
-        "expression for hosts as '/[.]example[.]com$/'",
-        host);
+    return refuse(scratch, why,
+                  "asks for a host that is not one, '%s': write it as 'example.com' or "
+                  "'example.com:8080', or an expression for hosts as '/[.]example[.]com$/'",
+                  host);
 }
 
 static int read_own_version(struct skua__condition *out, const char *version, skua_arena *scratch,
@@ -154,10 +153,11 @@ static int read_own_version(struct skua__condition *out, const char *version, sk
     out->reads |= SKUA__READS_VERSION;
     if (read_version(out->version, skua_str_c(version), false))
         return 0;
-    return refuse(scratch, why,
-                  "the version '%s' is not one: write three numbers, such as '1.2.0', as only "
-                  "requests ask for '1.x'",
-                  version);
+    return refuse(
+        scratch, why,
+        "asks for a version that is not one, '%s': write three numbers, such as '1.2.0', as only "
+        "requests ask for '1.x'",
+        version);
 }
 
 int skua__condition_read(struct skua__condition **out, skua_arena *arena,

@@ -14,8 +14,8 @@ struct skua__condition {
     uint32_t version[3];            /* zero if there is none */
 };
 
-/* Compile constraints; *out is NULL if they ask nothing. 0, SKUA_ERR_SETUP with a line for people in
- * `why`, SKUA_ERR_NOMEM. */
+/* Compile constraints; *out is NULL if they ask nothing. 0; SKUA_ERR_SETUP with the rest of a sentence
+ * that begins with the route in `why`; SKUA_ERR_NOMEM. */
 int skua__condition_read(struct skua__condition **out, skua_arena *arena,
                          const struct skua__constraints *constraints, skua_arena *scratch,
                          const char **why);

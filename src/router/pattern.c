@@ -15,8 +15,8 @@
  * of the escapes that a canonical path keeps. So a pattern is written the way people read it. The text
  * between values is compared with a decoded segment, so there "%" stays "%".
  *
- * Mistakes are made by whoever writes the application, so each has a sentence that names the
- * pattern and says what to write instead. Nothing here knows the tree.
+ * Mistakes are made by whoever writes the application, so each has a sentence that says what to write
+ * instead. Nothing here knows the tree.
  */
 #include "router/pattern.h"
 
@@ -35,18 +35,14 @@ struct reader {
     const char **why;
 };
 
-/* Say what is wrong with the pattern: the sentence begins with it and goes on with `format`. */
+/* Say what is wrong with the pattern, in a sentence of which it is the subject. */
 static SKUA_PRINTF(2, 3) int refuse(const struct reader *r, const char *format, ...)
 {
     va_list args;
-    const char *rest;
 
     va_start(args, format);
-    rest = skua__format_v(r->arena, format, args);
+    *r->why = skua__format_v(r->arena, format, args);
     va_end(args);
-    if (rest == NULL)
-        return SKUA_ERR_NOMEM;
-    *r->why = skua_format(r->arena, "'%s' %s", r->out->source.ptr, rest);
     return *r->why != NULL ? SKUA_ERR_SETUP : SKUA_ERR_NOMEM;
 }
 
@@ -298,10 +294,8 @@ static int start(struct reader *r, skua_str source)
 {
     const char *copy;
 
-    if (source.len > SKUA__PATTERN_MAX_LEN) {
-        *r->why = "a pattern is longer than 65535 bytes";
-        return SKUA_ERR_SETUP;
-    }
+    if (source.len > SKUA__PATTERN_MAX_LEN)
+        return refuse(r, "is longer than %d bytes", SKUA__PATTERN_MAX_LEN);
     r->out->whole = skua_str_eq(source, SKUA_STR("*"));
     if (r->out->whole)
         source = SKUA_STR("/*");

@@ -56,8 +56,8 @@ struct skua__pattern {
 
 /*
  * Take `source` apart. Names and expressions are slices of out->source, a zero-terminated copy in the
- * arena; static text is in the arena too. 0, SKUA_ERR_SETUP with a line for people in `why`,
- * SKUA_ERR_NOMEM.
+ * arena; static text is in the arena too. 0; SKUA_ERR_SETUP with the rest of a
+ * sentence that begins with the pattern in `why`; SKUA_ERR_NOMEM.
  */
 int skua__pattern_read(struct skua__pattern *out, skua_str source,
                        const struct skua__router_opts *opts, skua_arena *arena, const char **why);

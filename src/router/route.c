@@ -118,12 +118,11 @@ static int refuse_second(const struct skua__leaf *leaf, const struct skua__leaf 
             "routes that differ only in their expressions would depend on their order, so write "
             "one route, and look at the value in its handler";
     skua__buf_init(&sentence, arena);
-    skua__buf_printf(&sentence, "%s '%s' ", skua__leaf_method(leaf), leaf->pattern.ptr);
-    if (leaf->condition != NULL) {
-        skua__condition_print(leaf->condition, &sentence);
-        skua__buf_put_char(&sentence, ' ');
-    }
-    skua__buf_printf(&sentence, "is already taken by '%s': %s", first->pattern.ptr, advice);
+    skua__buf_printf(&sentence, "is already taken by '%s'", first->pattern.ptr);
+    if (leaf->condition != NULL)
+        skua__buf_put_literal(&sentence, " for ");
+    skua__condition_print(leaf->condition, &sentence);
+    skua__buf_printf(&sentence, ": %s", advice);
     *why = skua__buf_str(&sentence).ptr;
     return sentence.failed ? SKUA_ERR_NOMEM : SKUA_ERR_SETUP;
 }
@@ -165,8 +164,7 @@ static int compile_segments(struct skua__router *router, struct skua__pattern *p
     }
     if (err != SKUA_ERR_SETUP)
         return err;
-    *why = skua_format(arena, "'%s' has an expression that is not valid: %s", pattern->source.ptr,
-                       *why);
+    *why = skua_format(arena, "has an expression that is not valid: %s", *why);
     return *why != NULL ? SKUA_ERR_SETUP : SKUA_ERR_NOMEM;
 }
 
@@ -211,10 +209,9 @@ int skua__router_add(struct skua__router *router, enum skua_method method, skua_
 
     *why = skua_err_text(SKUA_ERR_NOMEM);
     if ((unsigned)method >= SKUA_METHOD_COUNT)
-        return refuse("the method is not one that can be routed: take one of enum skua_method",
-                      why);
+        return refuse("has a method that cannot be routed: take one of enum skua_method", why);
     if (route == NULL)
-        return refuse("the route has no handler", why);
+        return refuse("has no handler", why);
     err = skua__pattern_read(&parts, pattern, &router->opts, arena, why);
     if (err == 0)
         err = compile_segments(router, &parts, arena, why);

@@ -84,11 +84,12 @@ struct skua__router *skua__router_new(const struct skua__router_opts *opts);
 void skua__router_free(struct skua__router *router);
 
 /*
- * Add a route. `why` receives a line for people on failure (in `arena`, which is scratch as well);
- * the router keeps a copy of the pattern and the constraints, which may be NULL.
+ * Add a route. On failure `why` receives the rest of a sentence that begins with the route, for people
+ * (in `arena`, which is scratch as well): "has no handler". The router keeps a copy of the pattern and
+ * of the constraints, which may be NULL.
  *
  * 0; SKUA_ERR_SETUP: the pattern, a constraint or the method is not one, `route` is NULL, or the
- * place is taken (the line names the other pattern); SKUA_ERR_NOMEM. After a failure the routes added
+ * place is taken (the sentence names the other pattern); SKUA_ERR_NOMEM. After a failure the routes added
  * before are still there.
  */
 int skua__router_add(struct skua__router *router, enum skua_method method, skua_str pattern,

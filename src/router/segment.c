@@ -128,6 +128,21 @@ bool skua__segment_equal(const struct skua__segment *a, const struct skua__segme
     return equal;
 }
 
+/* ---- lengths ---- */
+
+size_t skua__count_units(skua_str value)
+{
+    size_t units = 0;
+
+    for (size_t i = 0; i < value.len; i += value.ptr[i] == '%' ? 3 : 1) {
+        unsigned char c = (unsigned char)value.ptr[i];
+
+        units += (c & 0xC0) != 0x80; /* not one for bytes that continue a character, */
+        units += c >= 0xF0;          /* and two for a character that needs four bytes */
+    }
+    return units;
+}
+
 /* ---- splitting ---- */
 
 static bool is_same(const struct skua__segment *segment, skua_str a, skua_str b)
@@ -202,21 +217,6 @@ static int split_escaped(const struct skua__segment *segment, skua_str text, sku
         values[i] = undo_decoding(text, decoded, values[i]);
     skua__arena_reset(&scratch);
     return result;
-}
-
-/* ---- lengths ---- */
-
-size_t skua__count_units(skua_str value)
-{
-    size_t units = 0;
-
-    for (size_t i = 0; i < value.len; i += value.ptr[i] == '%' ? 3 : 1) {
-        unsigned char c = (unsigned char)value.ptr[i];
-
-        units += (c & 0xC0) != 0x80; /* not one for bytes that continue a character, */
-        units += c >= 0xF0;          /* and two for a character that needs four bytes */
-    }
-    return units;
 }
 
 int skua__segment_split(const struct skua__segment *segment, skua_str text, size_t most,

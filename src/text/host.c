@@ -39,18 +39,20 @@ static size_t name_length(skua_str text)
     return at;
 }
 
+size_t skua__host_length(const char *ptr, size_t len)
+{
+    skua_str text = skua_str_of(ptr, len);
+    size_t at = len > 0 && ptr[0] == '[' ? literal_length(text) : name_length(text);
+
+    if (at == 0 || at == len || ptr[at] != ':')
+        return at;
+    do
+        at++;
+    while (at < len && skua__char_is_digit(ptr[at]));
+    return at;
+}
+
 bool skua__host_valid(skua_str text)
 {
-    size_t at;
-
-    if (text.len == 0)
-        return false;
-    at = text.ptr[0] == '[' ? literal_length(text) : name_length(text);
-    if (at == 0 || at == text.len)
-        return at > 0;
-    if (text.ptr[at++] != ':')
-        return false;
-    while (at < text.len && skua__char_is_digit(text.ptr[at]))
-        at++;
-    return at == text.len;
+    return text.len > 0 && skua__host_length(text.ptr, text.len) == text.len;
 }

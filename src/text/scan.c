@@ -5,10 +5,11 @@
  * The table is computed by the compiler out of the grammar's own words, one predicate a class, so
  * it can be read against the RFC instead of being trusted.
  *
- * A scanner skips blocks of sixteen bytes that hold nothing but the commonest members of its class,
- * which a few comparisons tell for all sixteen at once. Where that ends the table decides about one
- * byte, and it alone reads the rest that is shorter than a block. So `common` has to be a part of
- * the class and need not be all of it. No byte past `len` is read, and no alignment is needed.
+ * A scanner skips the commonest members of its class in blocks of sixteen bytes, which a few
+ * comparisons tell for all sixteen at once. Where that ends the table decides about one byte, and it
+ * alone reads a rest that is shorter than a block. So the comparisons have to stop at every byte
+ * that is not of the class, and may stop at rare ones that are. No byte past `len` is read, and
+ * nothing has to be aligned.
  *
  * The comparisons are written with the compiler's vectors and need no more than every x86-64 and
  * every aarch64 has.
@@ -59,61 +60,74 @@ const uint8_t skua__char_classes[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(
 
 typedef uint8_t block __attribute__((vector_size(BLOCK)));
 
-/* How many lanes are set before the first that is not; each has all of its bits or none. */
-static inline size_t leading_lanes(block lanes)
-{
+/* The lanes that are set, LANE_BITS for each, the first lowest. A lane is all ones or 0. */
 #if defined(__SSE2__)
-    unsigned bits = (unsigned)_mm_movemask_epi8((__m128i)lanes);
+#define LANE_BITS 1
 
-    return (size_t)__builtin_ctz(~bits); /* the upper half of `bits` is 0 */
+static inline uint64_t set_lanes(block lanes)
+{
+    return (unsigned)_mm_movemask_epi8((__m128i)lanes);
+}
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint8x8_t nibbles = vshrn_n_u16((uint16x8_t)lanes, 4);
-    uint64_t bits = vget_lane_u64(vreinterpret_u64_u8(nibbles), 0);
+#define LANE_BITS 4
 
-    return bits != UINT64_MAX ? (size_t)__builtin_ctzll(~bits) / 4 : BLOCK;
+static inline uint64_t set_lanes(block lanes)
+{
+    return vget_lane_u64((uint64x1_t)vshrn_n_u16((uint16x8_t)lanes, 4), 0);
+}
 #else
-    size_t count = 0;
+#define LANE_BITS 1
 
-    while (count < BLOCK && lanes[count] != 0)
-        count++;
-    return count;
+static inline uint64_t set_lanes(block lanes)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < BLOCK; i++)
+        bits |= (uint64_t)(lanes[i] != 0) << i;
+    return bits;
+}
 #endif
+
+/*
+ * What may end a run. A byte that wraps below 0 is a large one.
+ */
+
+/* All but letters, digits, '-' and '.', of which names and hosts are made. */
+static inline block ends_word(block c)
+{
+    return ~(block)(((c - '-' <= 12) & (c != '/')) | ((c | 0x20) - 'a' <= 25));
 }
 
-/* Letters, digits, '-' and '.': in names and hosts. A byte that wraps below 0 is a large one. */
-static inline block is_word(block c)
+/* All that is not VISIBLE. */
+static inline block ends_visible(block c)
 {
-    return (block)(((c - '-' < 13) & (c != '/')) | ((c | 0x20) - 'a' < 26));
+    return ~(block)(c - 0x21 <= 0x5d);
 }
 
-/* VISIBLE, all of it. */
-static inline block is_visible(block c)
+/* All that is not VALUE, and the tab. */
+static inline block ends_text(block c)
 {
-    return (block)(c - 0x21 < 0x5e);
-}
-
-/* VALUE but for the tab. */
-static inline block is_text(block c)
-{
-    return (block)((c >= 0x20) & (c != 0x7f));
+    return (block)((c <= 0x1f) | (c == 0x7f));
 }
 
 /* ---- scanners ---- */
 
 static inline size_t scan(const char *ptr, size_t len, enum skua__char_class class,
-                          block (*common)(block))
+                          block (*ends)(block))
 {
     size_t at = 0;
 
     while (len - at >= BLOCK) {
         block bytes;
-        size_t run;
+        uint64_t found;
 
         memcpy(&bytes, ptr + at, BLOCK);
-        run = leading_lanes(common(bytes));
-        at += run;
-        if (run == BLOCK)
+        found = set_lanes(ends(bytes));
+        if (found == 0) {
+            at += BLOCK;
             continue;
+        }
+        at += (size_t)__builtin_ctzll(found) / LANE_BITS;
         if (!skua__char_is(ptr[at], class))
             return at;
         at++;
@@ -125,22 +139,22 @@ static inline size_t scan(const char *ptr, size_t len, enum skua__char_class cla
 
 size_t skua__scan_token(const char *ptr, size_t len)
 {
-    return scan(ptr, len, SKUA__CHAR_TOKEN, is_word);
+    return scan(ptr, len, SKUA__CHAR_TOKEN, ends_word);
 }
 
 size_t skua__scan_value(const char *ptr, size_t len)
 {
-    return scan(ptr, len, SKUA__CHAR_VALUE, is_text);
+    return scan(ptr, len, SKUA__CHAR_VALUE, ends_text);
 }
 
 size_t skua__scan_visible(const char *ptr, size_t len)
 {
-    return scan(ptr, len, SKUA__CHAR_VISIBLE, is_visible);
+    return scan(ptr, len, SKUA__CHAR_VISIBLE, ends_visible);
 }
 
 size_t skua__scan_host(const char *ptr, size_t len)
 {
-    return scan(ptr, len, SKUA__CHAR_HOST, is_word);
+    return scan(ptr, len, SKUA__CHAR_HOST, ends_word);
 }
 
 bool skua__equal_nocase(skua_str a, skua_str b)

@@ -307,35 +307,50 @@ struct skua__decimal skua__decimal_shortest(double number)
     return find_exactly(mantissa | HIDDEN_BIT, edge, binary, power);
 }
 
-static char *put(char *out, const char *text, int len)
-{
-    memcpy(out, text, (size_t)len);
-    return out + len;
-}
+#define MOST_WHOLE 21 /* digits before the point; above, an exponent says it */
 
-static char *put_zeros(char *out, int count)
-{
-    memset(out, '0', (size_t)count);
-    return out + count;
-}
+/* Copying a fixed number of bytes is one or two instructions; `out` has room for what is too much. */
+#define COPIED 17
 
 static char *put_with_exponent(char *out, const char *digits, int count, int exponent)
 {
-    *out++ = digits[0];
-    if (count > 1) {
-        *out++ = '.';
-        out = put(out, digits + 1, count - 1);
-    }
+    out[0] = digits[0];
+    out[1] = '.';
+    memcpy(out + 2, digits + 1, COPIED - 1);
+    out += count > 1 ? count + 1 : 1;
     *out++ = 'e';
     *out++ = exponent < 0 ? '-' : '+';
     return out + skua__digits_write(out, (uint64_t)abs(exponent));
 }
 
+static char *put_with_zeros(char *out, const char *digits, int count, int zeros)
+{
+    memcpy(out, digits, COPIED);
+    memset(out + count, '0', MOST_WHOLE);
+    return out + count + zeros;
+}
+
+static char *put_with_point(char *out, const char *digits, int count, int point)
+{
+    memcpy(out, digits, COPIED);
+    out[point] = '.';
+    memcpy(out + point + 1, digits + point, COPIED - 1);
+    return out + count + 1;
+}
+
+static char *put_below_one(char *out, const char *digits, int count, int zeros)
+{
+    memcpy(out, "0.00000", 7);
+    out += 2 + zeros;
+    memcpy(out, digits, COPIED);
+    return out + count;
+}
+
 /* The cases of Number::toString, ECMA-262. */
 size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
 {
+    char digits[SKUA__MOST_DIGITS + COPIED] = {0};
     struct skua__decimal decimal;
-    char digits[SKUA__MOST_DIGITS];
     char *at = out;
     int count, point; /* the number is 0.digits * 10^point */
 
@@ -348,16 +363,13 @@ size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
     decimal = skua__decimal_shortest(fabs(number));
     count = (int)skua__digits_write(digits, decimal.digits);
     point = count + (int)decimal.exponent;
-    if (point > 21 || point < -5) {
+    if (point > MOST_WHOLE || point < -5)
         at = put_with_exponent(at, digits, count, point - 1);
-    } else if (point >= count) {
-        at = put_zeros(put(at, digits, count), point - count);
-    } else if (point > 0) {
-        at = put(put(at, digits, point), ".", 1);
-        at = put(at, digits + point, count - point);
-    } else {
-        at = put_zeros(put(at, "0.", 2), -point);
-        at = put(at, digits, count);
-    }
+    else if (point >= count)
+        at = put_with_zeros(at, digits, count, point - count);
+    else if (point > 0)
+        at = put_with_point(at, digits, count, point);
+    else
+        at = put_below_one(at, digits, count, -point);
     return (size_t)(at - out);
 }

@@ -31,8 +31,9 @@ struct skua__decimal {
 /* The fewest digits that read back as `number`, which is positive and finite; the last is not 0. */
 struct skua__decimal skua__decimal_shortest(double number);
 
-/* The most bytes skua__decimal_text writes: -0.00000 and 17 digits; not more with an exponent. */
-#define SKUA__DECIMAL_TEXT 25
+/* The room that skua__decimal_text needs. The longest text has 25 bytes, -0.00000 and 17 digits; what
+ * lies behind a text may be written over. */
+#define SKUA__DECIMAL_TEXT 40
 
 /*
  * Write a finite number as JavaScript does: the fewest digits that read back equal, 1e21 and 1e-7

@@ -25,17 +25,17 @@ void skua__json_append_string(struct skua__buf *out, skua_str text);
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest one");
 
 /* Sixteen bytes of text, and the same as words. */
-typedef signed char skua__json_chunk __attribute__((vector_size(16)));
+typedef unsigned char skua__json_chunk __attribute__((vector_size(16)));
 typedef uint64_t skua__json_words __attribute__((vector_size(16)));
 
 #define SKUA__JSON_CHUNK sizeof(skua__json_chunk)
 
-/* One bit for each byte, which is all ones or zero: the first byte's is the lowest. */
+/* The top bit of each byte; the first byte's is the lowest. */
 static inline unsigned skua__json_bits_of_words(skua__json_words words)
 {
-    /* Each byte keeps one bit, another one each; the product has the sum of all in its top byte. */
-    uint64_t low = (words[0] & 0x8040201008040201u) * 0x0101010101010101u >> 56;
-    uint64_t high = (words[1] & 0x8040201008040201u) * 0x0101010101010101u >> 56;
+    /* Moved down, each is multiplied to another bit of the top byte. */
+    uint64_t low = (words[0] >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56;
+    uint64_t high = (words[1] >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56;
 
     return (unsigned)(low | high << 8);
 }
@@ -51,11 +51,15 @@ static inline unsigned skua__json_bits(skua__json_words words)
 
 /*
  * The bytes that cannot stand in a JSON string without a second look, a bit for each: quote,
- * backslash, control bytes and those that are not ASCII (negative here).
+ * backslash, control bytes and those that are not ASCII. Of these last two the top bit is set in the
+ * byte itself or once a blank is taken from it.
  */
 static inline unsigned skua__json_special(skua__json_chunk chunk)
 {
-    return skua__json_bits((skua__json_words)((chunk == '"') | (chunk == '\\') | (chunk < ' ')));
+    skua__json_words marks = (skua__json_words)(chunk | (chunk - ' '));
+
+    marks |= (skua__json_words)(chunk == '"') | (skua__json_words)(chunk == '\\');
+    return skua__json_bits(marks);
 }
 
 /* How many bytes from the start are not ASCII. */

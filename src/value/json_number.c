@@ -32,32 +32,9 @@ struct number {
 /* A larger exponent could not matter, but would overflow. */
 #define HUGE_EXPONENT 1000000000000000
 
-/* Whether eight bytes, the first one lowest, are digits: 0x30 to 0x39, also with 6 added. */
-static bool are_digits(uint64_t bytes)
+/* Append the digits at `at`, if any, to *value. */
+static char *take_digits(char *at, uint64_t *value)
 {
-    uint64_t high = 0xf0f0f0f0f0f0f0f0u;
-
-    return (bytes & high) == 0x3030303030303030u &&
-           ((bytes + 0x0606060606060606u) & high) == 0x3030303030303030u;
-}
-
-/* The value of eight digits: neighbours are joined to pairs, those to fours, those to the whole. */
-static uint64_t join_digits(uint64_t bytes)
-{
-    bytes = (bytes & 0x0f0f0f0f0f0f0f0fu) * (10 << 8 | 1) >> 8;
-    bytes = (bytes & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
-    return (bytes & 0x0000ffff0000ffffu) * (10000ull << 32 | 1) >> 32;
-}
-
-/* One digit at least, appended to *value. Behind the copy are enough bytes to load eight. */
-static char *take_digits(struct skua__json_reader *reader, char *at, uint64_t *value)
-{
-    uint64_t bytes;
-
-    if (!skua__json_is_digit(*at))
-        return skua__json_refuse(reader, at, "a digit is expected");
-    for (; memcpy(&bytes, at, sizeof(bytes)), are_digits(bytes); at += sizeof(bytes))
-        *value = *value * 100000000 + join_digits(bytes);
     for (; skua__json_is_digit(*at); at++)
         *value = *value * 10 + (uint64_t)(*at - '0');
     return at;
@@ -83,32 +60,36 @@ static char *take_exponent(struct skua__json_reader *reader, char *at, int64_t *
 
 static char *scan_number(struct skua__json_reader *reader, char *at, struct number *number)
 {
-    *number = (struct number){.negative = *at == '-', .whole = true};
-    at += number->negative;
-    number->digits = at;
-    at = *at == '0' ? at + 1 : take_digits(reader, at, &number->value);
-    if (at != NULL && *at == '.') {
-        const char *point = at;
+    char *first, *point;
 
+    *number = (struct number){.negative = *at == '-', .whole = true};
+    first = at + number->negative;
+    at = *first == '0' ? first + 1 : take_digits(first, &number->value);
+    if (at == first)
+        return skua__json_refuse(reader, at, "a digit is expected");
+    number->digits = first;
+    if (*at == '.') {
+        point = at + 1;
+        at = take_digits(point, &number->value);
+        if (at == point)
+            return skua__json_refuse(reader, at, "a digit is expected");
         number->whole = false;
-        at = take_digits(reader, at + 1, &number->value);
-        number->exponent = at != NULL ? point + 1 - at : 0;
+        number->exponent = point - at;
     }
     number->end = at;
-    if (at != NULL && (*at == 'e' || *at == 'E')) {
+    if (*at == 'e' || *at == 'E') {
         number->whole = false;
         at = take_exponent(reader, at + 1, &number->exponent);
     }
     return at;
 }
 
-/* Whether it is an integer that fits. Minus zero is not: only a double can hold it. */
+/* Whether it is an integer that fits: up to 2^63 - 1, or from -1 down to -2^63. Minus zero is not one:
+ * only a double can hold it. */
 static bool fits_int(const struct number *number)
 {
-    uint64_t most = number->negative ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
-
-    return number->whole && number->end - number->digits <= MOST_DIGITS && number->value <= most &&
-           !(number->negative && number->value == 0);
+    return number->whole && number->end - number->digits <= MOST_DIGITS &&
+           number->value - number->negative <= INT64_MAX;
 }
 
 static double to_double(const struct number *number)

@@ -28,18 +28,15 @@ static char *skip_space(char *at)
 
 /* ---- containers ---- */
 
-/* Room for a key and a value. */
-static bool reserve_cells(struct skua__json_reader *reader)
+/* Twice as many cells. */
+static bool grow_stack(struct skua__json_reader *reader)
 {
     size_t used = (size_t)(reader->top - reader->stack);
     size_t open = (size_t)(reader->open - reader->stack);
     size_t cap = (size_t)(reader->limit - reader->stack) * 2;
     bool first = reader->stack == reader->first_cells;
-    skua_value *larger;
+    skua_value *larger = realloc(first ? NULL : reader->stack, cap * sizeof(*larger));
 
-    if (reader->limit - reader->top >= 2)
-        return true;
-    larger = realloc(first ? NULL : reader->stack, cap * sizeof(*larger));
     if (larger == NULL)
         return false;
     if (first)
@@ -51,23 +48,33 @@ static bool reserve_cells(struct skua__json_reader *reader)
     return true;
 }
 
+/* Room for a key and a value. */
+static inline bool reserve_cells(struct skua__json_reader *reader)
+{
+    return reader->top + 2 <= reader->limit || grow_stack(reader);
+}
+
 static bool is_same_key(const skua_value *a, const skua_value *b)
 {
     return a->head == b->head && memcmp(a->as.text, b->as.text, skua__length(a)) == 0;
 }
 
-/* Only a key whose length and first letter may have been there before is compared with the others. */
+/* Only a key whose length, first and last byte may have been there is compared with the others. The
+ * byte before an empty key is its opening quote. */
 static bool has_duplicate(const skua_value *members, size_t count)
 {
     uint64_t seen = 0;
 
-    for (size_t i = 0; i < 2 * count; i += 2) {
-        size_t mark = skua__length(&members[i]) * 7 + (unsigned char)members[i].as.text[0];
-        uint64_t bit = (uint64_t)1 << mark % 64;
+    for (const skua_value *key = members; key < members + 2 * count; key += 2) {
+        const unsigned char *text = (const unsigned char *)key->as.text;
+        size_t len = skua__length(key);
+        uint64_t bit = (uint64_t)1 << (len * 7 + text[0] * 3u + (text + len)[-1]) % 64;
 
-        for (size_t j = 0; (seen & bit) != 0 && j < i; j += 2) {
-            if (is_same_key(&members[i], &members[j]))
-                return true;
+        if ((seen & bit) != 0) {
+            for (const skua_value *other = members; other < key; other += 2) {
+                if (is_same_key(key, other))
+                    return true;
+            }
         }
         seen |= bit;
     }
@@ -122,6 +129,11 @@ static struct skua__container *make_container(struct skua__json_reader *reader, 
     return container;
 }
 
+static char closing(enum skua_kind kind)
+{
+    return kind == SKUA_OBJECT ? '}' : kind == SKUA_ARRAY ? ']' : 0;
+}
+
 /* At the closing bracket: the handle of the finished container takes the place of its frame. */
 static char *close_container(struct skua__json_reader *reader, char *at)
 {
@@ -134,14 +146,10 @@ static char *close_container(struct skua__json_reader *reader, char *at)
         return reader->err < 0 ? NULL : skua__json_out_of_memory(reader, at);
     reader->depth--;
     reader->open = reader->stack + skua__length(frame);
+    reader->bracket = closing(skua__kind(reader->open));
     reader->top = frame + 1;
     *frame = skua__container_cell(container);
     return at + 1;
-}
-
-static char closing(enum skua_kind kind)
-{
-    return kind == SKUA_OBJECT ? '}' : ']';
 }
 
 static char *open_container(struct skua__json_reader *reader, char *at, skua_value *frame,
@@ -152,8 +160,9 @@ static char *open_container(struct skua__json_reader *reader, char *at, skua_val
     reader->depth++;
     frame->head = skua__head(kind, (size_t)(reader->open - reader->stack));
     reader->open = frame;
+    reader->bracket = closing(kind);
     at = skip_space(at + 1);
-    return *at == closing(kind) ? close_container(reader, at) : at;
+    return *at == reader->bracket ? close_container(reader, at) : at;
 }
 
 /* ---- values ---- */
@@ -212,16 +221,14 @@ static char *read_value(struct skua__json_reader *reader, char *at)
 /* Behind a value: close containers up to the next comma, which is skipped, or to the outermost. */
 static char *read_separators(struct skua__json_reader *reader, char *at)
 {
-    while (at != NULL && reader->depth > 0) {
-        char bracket = closing(skua__kind(reader->open));
-
+    while (at != NULL && reader->bracket != 0) {
         at = skip_space(at);
         if (*at == ',')
             return skip_space(at + 1);
-        if (*at != bracket)
+        if (*at != reader->bracket)
             return skua__json_refuse(reader, at,
-                                     bracket == '}' ? "a comma or } is expected"
-                                                    : "a comma or ] is expected");
+                                     reader->bracket == '}' ? "a comma or } is expected"
+                                                            : "a comma or ] is expected");
         at = close_container(reader, at);
     }
     return at;
@@ -235,13 +242,13 @@ static char *read_text(struct skua__json_reader *reader, char *at)
 
         if (!reserve_cells(reader))
             return skua__json_out_of_memory(reader, at);
-        if (skua__kind(reader->open) == SKUA_OBJECT)
+        if (reader->bracket == '}')
             at = read_key(reader, at);
         if (at != NULL)
             at = read_value(reader, at);
         if (at != NULL && reader->depth == depth) /* else it was an opening */
             at = read_separators(reader, at);
-    } while (at != NULL && reader->depth > 0);
+    } while (at != NULL && reader->bracket != 0);
     if (at == NULL)
         return NULL;
     at = skip_space(at);
@@ -264,6 +271,7 @@ static void start(struct skua__json_reader *reader, skua_arena *arena, skua_str 
     reader->stack[0] = (skua_value){0};
     reader->top = reader->stack + 1;
     reader->depth = 0;
+    reader->bracket = 0;
     reader->most_depth = is_bounded ? opts->depth : SKUA__MAX_DEPTH;
     reader->duplicates = opts->duplicates;
     reader->exact_numbers = opts->exact_numbers;

@@ -2,6 +2,7 @@
 #ifndef SKUA__VALUE_JSON_READER_H
 #define SKUA__VALUE_JSON_READER_H
 
+#include "value/json.h"
 #include "value/value.h"
 #include <skua/json.h>
 #include <stdbool.h>
@@ -37,6 +38,7 @@ struct skua__json_reader {
     skua_value *limit;
     skua_value *open; /* the innermost open container, or the bottom */
     size_t depth;     /* open containers */
+    char bracket;     /* that closes the innermost one, 0 if there is none */
     size_t most_depth;
     enum skua_json_duplicates duplicates;
     bool exact_numbers;
@@ -57,8 +59,9 @@ char *skua__json_refuse(struct skua__json_reader *reader, const char *place, con
 
 char *skua__json_out_of_memory(struct skua__json_reader *reader, const char *place);
 
-/* Read the string whose opening quote is at `at`. */
-char *skua__json_read_string(struct skua__json_reader *reader, char *at, skua_value *cell);
+/* Read the rest of a string that begins at `start`, from its first byte that is not plain. */
+char *skua__json_read_special(struct skua__json_reader *reader, char *start, char *at,
+                              skua_value *cell);
 
 /* Read a number; `at` is its minus sign or where its first digit should be. */
 char *skua__json_read_number(struct skua__json_reader *reader, char *at, skua_value *cell);
@@ -70,6 +73,39 @@ void skua__json_describe(struct skua_json_error *error, struct skua__json_reader
 static inline bool skua__json_is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* Skip what can stand in a string as it is. The zero bytes behind the copy end it at the latest. */
+static inline char *skua__json_skip_plain(char *at)
+{
+    for (;; at += SKUA__JSON_CHUNK) {
+        skua__json_chunk chunk;
+        unsigned special;
+
+        memcpy(&chunk, at, sizeof(chunk));
+        special = skua__json_special(chunk);
+        if (special != 0)
+            return at + (unsigned)__builtin_ctz(special);
+    }
+}
+
+/* A string is [start, end), and its closing quote at `at`. */
+static inline char *skua__json_end_string(const char *start, char *end, char *at, skua_value *cell)
+{
+    *end = '\0';
+    *cell = skua__text_cell(SKUA_STRING, skua_str_of(start, (size_t)(end - start)));
+    return at + 1;
+}
+
+/* Read the string whose opening quote is at `at`. For most, finding the other one is all of it. */
+static inline char *skua__json_read_string(struct skua__json_reader *reader, char *at,
+                                           skua_value *cell)
+{
+    char *start = at + 1, *end = skua__json_skip_plain(start);
+
+    if (*end != '"')
+        return skua__json_read_special(reader, start, end, cell);
+    return skua__json_end_string(start, end, end, cell);
 }
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_string.c - strings of JSON text (RFC 8259, section 7)
+ * json_string.c - strings of JSON text that are not plain (RFC 8259, section 7)
  *
- * Most strings hold nothing that has to be looked at: sixteen bytes at a time are searched for the
- * closing quote, and that is all. Anything else is undone in place, behind what is already read:
+ * Escapes are undone in place, behind what has been read; UTF-8 is checked where it stands.
  *
- *   "a\u00e9b"      start           to        at
- *                    a e9 b ........ b         "
+ *   "caf\u00e9\t1"     start        to      at
+ *                       c a f é \t   ......  1 "
  */
 #include "base/utf8.h"
 #include "value/json.h"
@@ -70,20 +69,6 @@ static char *read_escape(struct skua__json_reader *reader, char *at, char **to)
     return at + 2;
 }
 
-/* Skip what can stand in a string as it is. The zero bytes behind the copy end it at the latest. */
-static char *skip_plain(char *at)
-{
-    for (;; at += SKUA__JSON_CHUNK) {
-        skua__json_chunk chunk;
-        unsigned special;
-
-        memcpy(&chunk, at, sizeof(chunk));
-        special = skua__json_special(chunk);
-        if (special != 0)
-            return at + __builtin_ctz(special);
-    }
-}
-
 /* Check the bytes that are not ASCII, up to the next one that is. */
 static char *check_utf8(struct skua__json_reader *reader, char *at)
 {
@@ -95,14 +80,16 @@ static char *check_utf8(struct skua__json_reader *reader, char *at)
     return at + len;
 }
 
-/* From the first byte that is not plain up to the closing quote; *to moves along behind it. */
-static char *read_special(struct skua__json_reader *reader, char *at, char **to)
+char *skua__json_read_special(struct skua__json_reader *reader, char *start, char *at,
+                              skua_value *cell)
 {
+    char *to = at;
+
     while (*at != '"') {
         char *from = at;
 
         if (*at == '\\') {
-            from = at = read_escape(reader, at, to);
+            from = at = read_escape(reader, at, &to);
         } else if ((unsigned char)*at >= 0x80) {
             at = check_utf8(reader, at);
         } else {
@@ -110,22 +97,10 @@ static char *read_special(struct skua__json_reader *reader, char *at, char **to)
         }
         if (at == NULL)
             return NULL;
-        at = skip_plain(at);
-        if (*to != from)
-            memmove(*to, from, (size_t)(at - from));
-        *to += at - from;
+        at = skua__json_skip_plain(at);
+        if (to != from)
+            memmove(to, from, (size_t)(at - from));
+        to += at - from;
     }
-    return at;
-}
-
-char *skua__json_read_string(struct skua__json_reader *reader, char *at, skua_value *cell)
-{
-    char *start = at + 1, *to = skip_plain(start);
-
-    at = *to == '"' ? to : read_special(reader, to, &to);
-    if (at == NULL)
-        return NULL;
-    *to = '\0';
-    *cell = skua__text_cell(SKUA_STRING, skua_str_of(start, (size_t)(to - start)));
-    return at + 1;
+    return skua__json_end_string(start, to, at, cell);
 }

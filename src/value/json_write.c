@@ -4,46 +4,49 @@
  *
  * The open containers stand on a stack of frames, each with its place in the container:
  *
- *   begin scalar:     text
- *   begin container:  bracket, push       next item: comma, key, begin       no item: pop, bracket
+ *   scalar     text                  next item   key, colon, scalar and comma, or container
+ *   container  bracket, push         no item     pop, bracket in the place of the last comma
  *
  * The depth is bounded, so a value that holds itself ends in an error, and the frames, 16 KiB, fit
  * on any stack. The text is always valid JSON in valid UTF-8, whatever bytes the strings hold.
  *
  * The buffer is not asked for room byte by byte. Each item makes sure of ROOM bytes, enough for all
- * of it that is not text; a string makes sure of its own length and of ROOM again:
+ * of it but long strings; such a string makes sure of itself and of ROOM behind it:
  *
- *   , " k e y " : " t e x t "  ................ ROOM ................
- *   |   |           `- 4 + 2 + ROOM
- *   |   `- 3 + 2 + ROOM
+ *   " k e y " : " a   s t r i n g   t h a t   i s   l o n g " , ............ ROOM ............
+ *   |           `- its length, 2 and ROOM
  *   `- ROOM
  */
 #include "value/json.h"
 
 #include "base/digits.h"
 #include "base/utf8.h"
+#include "value/base64.h"
 #include "value/decimal.h"
 #include "value/value.h"
 
 #include <math.h>
 #include <skua/err.h>
 
-#define ROOM ((size_t)64)
+#define ROOM ((size_t)128)
 
-/* Comma, colon, bracket, a number; and a chunk, since copying writes more than it takes. */
-_Static_assert(ROOM >= 3 + SKUA__DECIMAL_TEXT + SKUA__JSON_CHUNK, "an item without its texts fits");
+/* Below this a string is short. */
+#define SHORT SKUA__JSON_CHUNK
+
+_Static_assert(ROOM >= 2 * (SHORT + 2) + SKUA__DECIMAL_TEXT + 3, "an item with short texts fits");
 
 struct frame {
-    struct skua__cursor cursor;
+    const struct skua__block *block;
+    const skua_value *item; /* the next one, */
+    const skua_value *end;  /* up to what the block held when it was last looked at */
     uint32_t width;
-    bool begun; /* an item has been written */
 };
 
 struct writer {
     struct skua__buf *out; /* its len is set when the buffer grows, and at the end */
     const char *limit;     /* the end of the buffer */
     int err;
-    size_t depth; /* open frames */
+    struct frame *top; /* behind the innermost one */
     struct frame frames[SKUA__MAX_DEPTH];
 };
 
@@ -56,22 +59,25 @@ static char *fail(struct writer *writer, const char *to, int err)
     return NULL;
 }
 
-static char *grow(struct writer *writer, char *to, size_t more)
+static bool grow(struct writer *writer, char **to, size_t more)
 {
     struct skua__buf *out = writer->out;
 
-    out->len = (size_t)(to - out->ptr);
-    if (!skua__buf_grow(out, more))
-        return fail(writer, to, SKUA_ERR_NOMEM);
+    out->len = (size_t)(*to - out->ptr);
+    if (!skua__buf_grow(out, more)) {
+        writer->err = SKUA_ERR_NOMEM;
+        return false;
+    }
     writer->limit = out->ptr + out->cap;
-    return out->ptr + out->len;
+    *to = out->ptr + out->len;
+    return true;
 }
 
-/* Make sure of `more` bytes, and of ROOM behind them. */
-static inline char *make_room(struct writer *writer, char *to, size_t more)
+/* Make sure of `more` bytes behind *to, and of ROOM behind them. The buffer may move. */
+static inline bool make_room(struct writer *writer, char **to, size_t more)
 {
     more += ROOM;
-    return (size_t)(writer->limit - to) >= more ? to : grow(writer, to, more);
+    return (size_t)(writer->limit - *to) >= more || grow(writer, to, more);
 }
 
 static inline char *put(char *to, const char *text, size_t len)
@@ -84,70 +90,40 @@ static inline char *put(char *to, const char *text, size_t len)
 
 /* ---- strings ---- */
 
-static bool is_plain(char c)
+static inline bool is_plain(char c)
 {
     return (signed char)c >= ' ' && c != '"' && c != '\\';
 }
 
-/* Copy a chunk; a bit for each byte that cannot stand in a string as it is. */
-static inline unsigned copy_chunk(char *to, const char *from)
+/* Copy a chunk or more, the last of them overlapping; how many bytes from the start are plain. */
+static size_t copy_chunks(char *to, skua_str text)
 {
-    skua__json_chunk chunk;
+    const size_t last = text.len - SKUA__JSON_CHUNK;
 
-    memcpy(&chunk, from, sizeof(chunk));
-    memcpy(to, &chunk, sizeof(chunk));
-    return skua__json_special(chunk);
+    for (size_t at = 0;; at = at + SKUA__JSON_CHUNK < last ? at + SKUA__JSON_CHUNK : last) {
+        skua__json_chunk chunk;
+        unsigned special;
+
+        memcpy(&chunk, text.ptr + at, sizeof(chunk));
+        memcpy(to + at, &chunk, sizeof(chunk));
+        special = skua__json_special(chunk);
+        if (special != 0)
+            return at + (size_t)__builtin_ctz(special);
+        if (at == last)
+            return text.len;
+    }
 }
 
-/* Copy less than a chunk, as two words that may overlap; whether all of it can stand as it is. */
-static inline bool copy_few(char *to, skua_str text)
+/* Copy up to the first byte that needs a second look; how many bytes those are. */
+static size_t copy_plain(char *to, skua_str text)
 {
-    const uint64_t blanks = 0x2020202020202020u;
-    uint64_t first, last;
-    uint32_t low, high;
-
-    if (text.len >= sizeof(first)) {
-        memcpy(&first, text.ptr, sizeof(first));
-        memcpy(&last, text.ptr + text.len - sizeof(last), sizeof(last));
-        memcpy(to, &first, sizeof(first));
-        memcpy(to + text.len - sizeof(last), &last, sizeof(last));
-        return skua__json_special((skua__json_chunk)(skua__json_words){first, last}) == 0;
-    }
-    if (text.len >= sizeof(low)) {
-        memcpy(&low, text.ptr, sizeof(low));
-        memcpy(&high, text.ptr + text.len - sizeof(high), sizeof(high));
-        memcpy(to, &low, sizeof(low));
-        memcpy(to + text.len - sizeof(high), &high, sizeof(high));
-        first = low | (uint64_t)high << 32;
-        return skua__json_special((skua__json_chunk)(skua__json_words){first, blanks}) == 0;
-    }
-    for (size_t at = 0; at < text.len; at++) {
-        to[at] = text.ptr[at];
-        if (!is_plain(text.ptr[at]))
-            return false;
-    }
-    return true;
-}
-
-/* Copy up to the first byte that needs a second look; returns how many bytes those are. */
-static inline size_t copy_plain(char *to, skua_str text)
-{
-    const size_t size = SKUA__JSON_CHUNK;
-    unsigned special = 0;
     size_t at = 0;
 
-    if (text.len < size) {
-        if (copy_few(to, text))
-            return text.len;
-        while (is_plain(text.ptr[at]))
-            at++;
-        return at;
-    }
-    for (; at < text.len && special == 0; at += size) {
-        at = at + size <= text.len ? at : text.len - size; /* the last chunk overlaps */
-        special = copy_chunk(to + at, text.ptr + at);
-    }
-    return special == 0 ? text.len : at - size + (size_t)__builtin_ctz(special);
+    if (text.len >= SKUA__JSON_CHUNK)
+        return copy_chunks(to, text);
+    for (; at < text.len && is_plain(text.ptr[at]); at++)
+        to[at] = text.ptr[at];
+    return at;
 }
 
 static char *put_escape(char *to, char c)
@@ -165,7 +141,7 @@ static char *put_escape(char *to, char c)
 
 /*
  * Put what begins with a byte that is not plain, and take it off the text: all UTF-8 that there is,
- * or else one byte, which then takes up to six. There is room for the whole text.
+ * or else one byte, which then takes up to six. There is room for the text as it is.
  */
 static char *put_special(struct writer *writer, char *to, skua_str *text)
 {
@@ -175,8 +151,7 @@ static char *put_special(struct writer *writer, char *to, skua_str *text)
     if (taken > 0) {
         to = put(to, text->ptr, taken);
     } else {
-        to = make_room(writer, to, text->len + 6);
-        if (to == NULL)
+        if (!make_room(writer, &to, text->len + 6))
             return NULL;
         to = high > 0 ? put_literal(to, "\xef\xbf\xbd") : put_escape(to, text->ptr[0]);
         taken = 1;
@@ -185,10 +160,11 @@ static char *put_special(struct writer *writer, char *to, skua_str *text)
     return to;
 }
 
-static char *put_string(struct writer *writer, char *to, skua_str text)
+/* Put any string, byte after byte where it has to be. */
+__attribute__((noinline)) static char *put_any_string(struct writer *writer, char *to,
+                                                      skua_str text)
 {
-    to = make_room(writer, to, text.len + 2);
-    if (to == NULL)
+    if (!make_room(writer, &to, text.len + 2))
         return NULL;
     *to++ = '"';
     for (;;) {
@@ -206,36 +182,57 @@ static char *put_string(struct writer *writer, char *to, skua_str text)
     return to;
 }
 
-/* Base64 (RFC 4648, section 4), with padding. */
-static char *put_bytes(struct writer *writer, char *to, skua_str bytes)
+/* Copy a short text, with loads that overlap; whether all of it can stand as it is. */
+static inline bool copy_few(char *to, skua_str text)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *in = (const unsigned char *)bytes.ptr;
+    skua__json_words words = {0x2020202020202020u, 0x2020202020202020u};
+    uint64_t first, last;
+    uint32_t low, high;
 
-    to = make_room(writer, to, (bytes.len / 3 + 1) * 4 + 2);
-    if (to == NULL)
-        return NULL;
-    *to++ = '"';
-    for (size_t left = bytes.len; left > 0; left -= left < 3 ? left : 3, in += 3) {
-        unsigned group = (unsigned)in[0] << 16;
-        char text[4] = {'=', '=', '=', '='};
-
-        if (left > 1)
-            group |= (unsigned)in[1] << 8;
-        if (left > 2)
-            group |= in[2];
-        for (size_t i = 0; i < 4 && i <= left; i++)
-            text[i] = digits[group >> (18 - 6 * i) & 63];
-        to = put(to, text, sizeof(text));
+    if (text.len >= sizeof(first)) {
+        memcpy(&first, text.ptr, sizeof(first));
+        memcpy(&last, text.ptr + text.len - sizeof(last), sizeof(last));
+        memcpy(to, &first, sizeof(first));
+        memcpy(to + text.len - sizeof(last), &last, sizeof(last));
+        words = (skua__json_words){first, last};
+    } else if (text.len >= sizeof(low)) {
+        memcpy(&low, text.ptr, sizeof(low));
+        memcpy(&high, text.ptr + text.len - sizeof(high), sizeof(high));
+        memcpy(to, &low, sizeof(low));
+        memcpy(to + text.len - sizeof(high), &high, sizeof(high));
+        words[0] = low | (uint64_t)high << 32;
+    } else {
+        for (size_t at = 0; at < text.len; at++) {
+            to[at] = text.ptr[at];
+            if (!is_plain(text.ptr[at]))
+                return false;
+        }
     }
-    *to++ = '"';
-    return to;
+    return skua__json_special((skua__json_chunk)words) == 0;
+}
+
+/* Most strings are short and plain. */
+static inline char *put_string(struct writer *writer, char *to, skua_str text)
+{
+    if (text.len >= SHORT || !copy_few(to + 1, text))
+        return put_any_string(writer, to, text);
+    to[0] = to[text.len + 1] = '"';
+    return to + text.len + 2;
 }
 
 static char *put_numeral(struct writer *writer, char *to, skua_str text)
 {
-    to = make_room(writer, to, text.len);
-    return to != NULL ? put(to, text.ptr, text.len) : NULL;
+    return make_room(writer, &to, text.len) ? put(to, text.ptr, text.len) : NULL;
+}
+
+static char *put_bytes(struct writer *writer, char *to, skua_str bytes)
+{
+    if (!make_room(writer, &to, skua__base64_size(bytes.len) + 2))
+        return NULL;
+    *to++ = '"';
+    to = skua__base64_write(to, bytes);
+    *to++ = '"';
+    return to;
 }
 
 /* ---- values ---- */
@@ -249,26 +246,7 @@ static char *put_int(char *to, int64_t number)
     return to + skua__digits_write(to, size);
 }
 
-static char *open_container(struct writer *writer, char *to,
-                            const struct skua__container *container)
-{
-    if (writer->depth == SKUA__MAX_DEPTH)
-        return fail(writer, to, SKUA_ERR_TOO_DEEP);
-    *to++ = container->width == 2 ? '{' : '[';
-    writer->frames[writer->depth++] =
-        (struct frame){.cursor = skua__cursor_of(container), .width = container->width};
-    return to;
-}
-
-static char *close_container(struct writer *writer, char *to)
-{
-    writer->depth--;
-    *to++ = writer->frames[writer->depth].width == 2 ? '}' : ']';
-    return to;
-}
-
-/* Put a scalar, or the beginning of a container. `value` is resolved. */
-static char *begin_value(struct writer *writer, char *to, const skua_value *value)
+static char *put_scalar(struct writer *writer, char *to, const skua_value *value)
 {
     switch (skua__kind(value)) {
     case SKUA_BOOL:
@@ -280,19 +258,59 @@ static char *begin_value(struct writer *writer, char *to, const skua_value *valu
             return put_literal(to, "null");
         return to + skua__decimal_text(to, value->as.number);
     case SKUA_STRING:
+    case SKUA_SAFE:
         if (skua__is_numeral(value))
             return put_numeral(writer, to, skua__text(value));
         return put_string(writer, to, skua__text(value));
-    case SKUA_SAFE:
-        return put_string(writer, to, skua__text(value));
     case SKUA_BYTES:
         return put_bytes(writer, to, skua__text(value));
-    case SKUA_ARRAY:
-    case SKUA_OBJECT:
-        return open_container(writer, to, value->as.container);
     default:
         return put_literal(to, "null");
     }
+}
+
+static char *open_container(struct writer *writer, char *to,
+                            const struct skua__container *container)
+{
+    const skua_value *cells = skua__block_cells(&container->first);
+
+    if (writer->top == writer->frames + SKUA__MAX_DEPTH)
+        return fail(writer, to, SKUA_ERR_TOO_DEEP);
+    *writer->top++ = (struct frame){
+        .block = &container->first, .item = cells, .end = cells, .width = container->width};
+    *to++ = container->width == 2 ? '{' : '[';
+    return to;
+}
+
+static char *close_container(struct writer *writer, char *to)
+{
+    bool is_object = (--writer->top)->width == 2;
+
+    to -= to[-1] == ',';
+    *to++ = is_object ? '}' : ']';
+    *to = ',';
+    return to + (writer->top > writer->frames);
+}
+
+/* Look at what the block holds by now, or else at the next block. false: no more. */
+static bool refill(struct frame *frame)
+{
+    for (;;) {
+        const skua_value *cells = skua__block_cells(frame->block);
+
+        frame->end = cells + (size_t)frame->block->used * frame->width;
+        if (frame->item != frame->end)
+            return true;
+        if (frame->block->next == NULL)
+            return false;
+        frame->block = frame->block->next;
+        frame->item = skua__block_cells(frame->block);
+    }
+}
+
+static bool is_container(const skua_value *value)
+{
+    return skua__kind(value) == SKUA_ARRAY || skua__kind(value) == SKUA_OBJECT;
 }
 
 static bool is_left_out(const skua_value *value)
@@ -300,36 +318,33 @@ static bool is_left_out(const skua_value *value)
     return skua__kind(value) == SKUA_UNDEFINED || skua__kind(value) == SKUA_CALLABLE;
 }
 
-/* Put an item's comma and key and begin its value. */
-static char *begin_item(struct writer *writer, char *to, struct frame *frame,
-                        const skua_value *item)
+/* Put the next item of the innermost container, or its end. */
+static char *step(struct writer *writer, char *to)
 {
-    const skua_value *value = skua__resolve(item + (frame->width - 1));
+    struct frame *frame = writer->top - 1;
+    const skua_value *key, *value;
 
-    if (frame->width == 2 && is_left_out(value))
-        return to;
-    *to = ',';
-    to += frame->begun;
-    frame->begun = true;
+    if (!make_room(writer, &to, 0))
+        return NULL;
+    if (frame->item == frame->end && !refill(frame))
+        return close_container(writer, to);
+    key = frame->item;
+    frame->item += frame->width;
+    value = skua__resolve(frame->item - 1);
     if (frame->width == 2) {
-        to = put_string(writer, to, skua__text(item));
+        if (is_left_out(value))
+            return to;
+        to = put_string(writer, to, skua__text(key));
         if (to == NULL)
             return NULL;
         *to++ = ':';
     }
-    return begin_value(writer, to, value);
-}
-
-/* Put the next item of the innermost container, or its end. */
-static char *step(struct writer *writer, char *to)
-{
-    struct frame *frame = &writer->frames[writer->depth - 1];
-    const skua_value *item = skua__cursor_next(&frame->cursor, frame->width);
-
-    to = make_room(writer, to, 0);
-    if (to == NULL)
-        return NULL;
-    return item != NULL ? begin_item(writer, to, frame, item) : close_container(writer, to);
+    if (is_container(value))
+        return open_container(writer, to, value->as.container);
+    to = put_scalar(writer, to, value);
+    if (to != NULL)
+        *to++ = ',';
+    return to;
 }
 
 /* Make the buffer ready; where to go on. */
@@ -337,7 +352,7 @@ static char *start(struct writer *writer, struct skua__buf *out)
 {
     writer->out = out;
     writer->err = 0;
-    writer->depth = 0;
+    writer->top = writer->frames;
     if (out->failed || !skua__buf_reserve(out, ROOM)) {
         writer->err = SKUA_ERR_NOMEM;
         return NULL;
@@ -358,9 +373,12 @@ int skua__json_append(struct skua__buf *out, const skua_value *value)
     struct writer writer;
     char *to = start(&writer, out);
 
-    if (to != NULL)
-        to = begin_value(&writer, to, skua__resolve(value));
-    while (to != NULL && writer.depth > 0)
+    if (to == NULL)
+        return writer.err;
+    value = skua__resolve(value);
+    to = is_container(value) ? open_container(&writer, to, value->as.container)
+                             : put_scalar(&writer, to, value);
+    while (to != NULL && writer.top > writer.frames)
         to = step(&writer, to);
     return finish(&writer, to);
 }

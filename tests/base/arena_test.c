@@ -184,6 +184,83 @@ static void growth_without_memory_fails_for_good(void **state)
     skua_arena_free(arena);
 }
 
+/* What is spent is what is there: nothing of the smaller sizes is left behind. */
+static void a_large_allocation_grows_without_leaving_garbage(void **state)
+{
+    skua_arena *arena = skua_arena_new(0);
+    size_t size = 2 * SKUA__ARENA_BIG, head;
+    char *bytes = skua_alloc(arena, size);
+
+    (void)state;
+    head = arena->spent - size;
+    memset(bytes, 'x', size);
+    for (; size < 1000000; size *= 2) {
+        bytes = skua__arena_grow(arena, bytes, size, 2 * size);
+        assert_non_null(bytes);
+        assert_true(ALIGNED(bytes));
+        assert_int_equal(bytes[0], 'x');
+        assert_int_equal(bytes[size - 1], 'x');
+        memset(bytes + size, 'x', size);
+        assert_int_equal(arena->spent, head + 2 * size);
+    }
+    skua_arena_free(arena);
+}
+
+/* Each may be the newest, the oldest or one between: the others are still found and freed. */
+static void large_allocations_grow_in_any_order(void **state)
+{
+    skua_arena *arena = skua_arena_new(0);
+    unsigned char *blocks[5];
+    size_t sizes[5];
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        sizes[i] = SKUA__ARENA_BIG + 1 + i;
+        blocks[i] = skua_alloc(arena, sizes[i]);
+        memset(blocks[i], (int)i, sizes[i]);
+    }
+    for (size_t round = 0; round < 60; round++) {
+        size_t i = round * 3 % 5, larger = sizes[i] + sizes[i] / 3;
+
+        blocks[i] = skua__arena_grow(arena, blocks[i], sizes[i], larger);
+        memset(blocks[i] + sizes[i], (int)i, larger - sizes[i]);
+        sizes[i] = larger;
+        for (size_t j = 0; j < 5; j++) {
+            assert_int_equal(blocks[j][0], j);
+            assert_int_equal(blocks[j][sizes[j] - 1], j);
+        }
+    }
+    skua_arena_free(arena);
+}
+
+static void growth_is_bounded_by_the_budget(void **state)
+{
+    const size_t old = 2000, larger = 3000;
+    skua_arena *arena = skua_arena_new(0);
+    size_t head;
+    void *block;
+
+    (void)state;
+    assert_non_null(skua_alloc(arena, old));
+    head = arena->spent - old;
+    skua_arena_free(arena);
+    arena = skua_arena_new(head + larger);
+    block = skua_alloc(arena, old);
+    block = skua__arena_grow(arena, block, old, larger);
+    assert_non_null(block);
+    assert_false(skua_arena_failed(arena));
+    assert_int_equal(arena->spent, arena->budget);
+    assert_null(skua__arena_grow(arena, block, larger, larger + 1));
+    assert_true(skua_arena_failed(arena));
+    memset(block, 'x', larger); /* it is still there */
+    skua_arena_free(arena);
+    arena = skua_arena_new(0);
+    block = skua_alloc(arena, old);
+    assert_null(skua__arena_grow(arena, block, old, SIZE_MAX));
+    assert_true(skua_arena_failed(arena));
+    skua_arena_free(arena);
+}
+
 static void strings_are_copied_with_a_zero_byte(void **state)
 {
     skua_arena *arena = skua_arena_new(0);
@@ -335,6 +412,9 @@ int main(void)
         cmocka_unit_test(the_newest_allocation_grows_in_place),
         cmocka_unit_test(growth_keeps_the_bytes_at_every_size),
         cmocka_unit_test(growth_without_memory_fails_for_good),
+        cmocka_unit_test(a_large_allocation_grows_without_leaving_garbage),
+        cmocka_unit_test(large_allocations_grow_in_any_order),
+        cmocka_unit_test(growth_is_bounded_by_the_budget),
         cmocka_unit_test(strings_are_copied_with_a_zero_byte),
         cmocka_unit_test(formatted_text_is_as_long_as_it_needs),
         cmocka_unit_test(clean_ups_run_last_first_and_once),

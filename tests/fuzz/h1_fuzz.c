@@ -19,19 +19,20 @@
 
 static const struct skua__h1_limits tight[] = {
     {.target = 24, .head = 192, .fields = 4},
-    {.target = 8192, .head = 96, .fields = SKUA__H1_MAX_FIELDS},
+    {.head = 96},
+    {.line = 24, .chunk_line = 12, .chunk_overhead = 40, .trailer = 40, .trailer_fields = 2},
 };
 
 struct play {
-    struct skua__h1 h1;
-    const struct skua__h1_limits *limits;
-    char *data; /* what the reader has not used up */
-    char *sent; /* the same as it was sent: the reader may edit its own */
+    struct skua__h1 h1; /* with its limits, complete */
+    char *data;         /* what the reader has not used up */
+    char *sent;         /* the same as it was sent: the reader may edit its own */
     size_t len;
     bool in_body;
     bool over; /* after an error, or after the last request of the connection */
     int result;
     struct skua__buf body;       /* of the present message */
+    struct skua__buf trailer;    /* likewise */
     struct skua__buf transcript; /* of everything */
     size_t complete;             /* bytes of it up to the last complete message */
     struct skua__buf message;    /* the present message, written plainly */
@@ -41,7 +42,6 @@ struct play {
 static void init_play(struct play *play, const struct skua__h1_limits *limits)
 {
     memset(play, 0, sizeof(*play));
-    play->limits = limits;
     skua__h1_init(&play->h1, limits);
 }
 
@@ -50,6 +50,7 @@ static void finish_play(struct play *play)
     free(play->data);
     free(play->sent);
     skua__buf_finish(&play->body);
+    skua__buf_finish(&play->trailer);
     skua__buf_finish(&play->transcript);
     skua__buf_finish(&play->message);
     skua__buf_finish(&play->plain);
@@ -162,12 +163,12 @@ static void check_head(struct play *play, size_t used)
     skua_str read = skua_str_of(play->data, used);
     size_t ignored;
 
-    fuzz_check(used > 0 && used <= play->len && used <= play->limits->head);
+    fuzz_check(used > 0 && used <= play->len && used <= play->h1.limits.head);
     check_lines(skua_str_of(play->sent, used));
     fuzz_check(fuzz_within(head->method_text, read) && fuzz_within(head->target, read));
     fuzz_check(head->target.ptr[head->target.len] == '\0');
-    fuzz_check(head->target.len > 0 && head->target.len <= play->limits->target);
-    fuzz_check(head->field_count <= play->limits->fields);
+    fuzz_check(head->target.len > 0 && head->target.len <= play->h1.limits.target);
+    fuzz_check(head->field_count <= play->h1.limits.fields);
     for (unsigned i = 0; i < head->field_count; i++)
         check_field(head, i, read);
     fuzz_check(skua__h1_field_named(head, SKUA_STR("no token")).ptr == NULL);
@@ -193,8 +194,9 @@ static void note_head(struct play *play)
 {
     const struct skua__h1_head *head = &play->h1.head;
 
-    skua__buf_printf(&play->transcript, "%d %d%d%d %lld ", (int)head->method, head->chunked,
-                     head->keep_alive, head->expect_continue, (long long)head->content_length);
+    skua__buf_printf(&play->transcript, "%d %d%d%d%d %lld ", (int)head->method, head->chunked,
+                     head->keep_alive, head->expect_continue, head->upgrade,
+                     (long long)head->content_length);
     put_head(&play->transcript, head, "=");
     play->message.len = 0;
     put_head(&play->message, head, ":");
@@ -217,11 +219,42 @@ static void note_body(struct play *play)
     play->body.len = 0;
 }
 
+static void note_trailer_field(struct play *play, const struct skua__field *field)
+{
+    fuzz_check(skua__token_valid(field->name) && skua__field_value_valid(field->value));
+    fuzz_check(field->id == skua__field_id_of(field->name));
+    skua__buf_put_str(&play->transcript, field->name);
+    skua__buf_put_literal(&play->transcript, "=");
+    skua__buf_put_str(&play->transcript, field->value);
+    skua__buf_put_literal(&play->transcript, "\n");
+    skua__buf_put_str(&play->message, field->name);
+    skua__buf_put_literal(&play->message, ":");
+    skua__buf_put_str(&play->message, field->value);
+    skua__buf_put_literal(&play->message, "\r\n");
+}
+
+static void note_trailer(struct play *play)
+{
+    skua_str all = skua__buf_str(&play->trailer), rest = all;
+    struct skua__field field;
+    uint32_t count = 0;
+
+    skua__buf_put_literal(&play->message, "0\r\n");
+    while (skua__h1_trailer_next(&field, &rest)) {
+        fuzz_check(fuzz_within(field.name, all) && fuzz_within(field.value, all));
+        note_trailer_field(play, &field);
+        count++;
+    }
+    skua__buf_put_literal(&play->message, "\r\n");
+    fuzz_check(rest.len == 0 && count <= play->h1.limits.trailer_fields);
+    fuzz_check(all.len <= play->h1.limits.trailer);
+}
+
 static void note_message(struct play *play)
 {
     note_body(play);
     if (play->h1.head.chunked)
-        skua__h1_write_last_chunk(&play->message);
+        note_trailer(play);
     skua__buf_put(&play->plain, play->message.ptr, play->message.len);
     play->complete = play->transcript.len;
 }
@@ -237,11 +270,13 @@ static bool read_head(struct play *play)
     fuzz_check(skua__h1_body(&play->h1, play->data, play->len, &ignored, &piece) == SKUA_ERR_STATE);
     play->result = skua__h1_head(&play->h1, play->data, play->len, &used);
     fuzz_check(play->result == SKUA__H1_END || used == 0);
-    fuzz_check(play->result != SKUA__H1_MORE || play->len < play->limits->head);
+    fuzz_check(play->result != SKUA__H1_MORE || play->len < play->h1.limits.head);
     if (play->result != SKUA__H1_END)
         return false;
     check_head(play, used);
     note_head(play);
+    play->trailer.len = 0;
+    skua__h1_keep_trailer(&play->h1, &play->trailer);
     move(play, used, SKUA_STR(""));
     play->in_body = true;
     return true;
@@ -327,7 +362,8 @@ static skua_str all_of(struct play *play)
 
 static bool is_over_limit(const struct play *play)
 {
-    return play->result == SKUA_ERR_URI_TOO_LONG || play->result == SKUA_ERR_HEADERS_TOO_LARGE;
+    return play->result == SKUA_ERR_URI_TOO_LONG || play->result == SKUA_ERR_HEADERS_TOO_LARGE ||
+           (play->result == SKUA_ERR_BAD_INPUT && play->in_body);
 }
 
 /* What was read has to read the same when it is written without anything that may be left out. */
@@ -335,7 +371,7 @@ static void check_plain(struct play *whole)
 {
     struct play again;
 
-    init_play(&again, whole->limits);
+    init_play(&again, &whole->h1.limits);
     write_bytes(&again, skua_str_of(whole->plain.ptr, whole->plain.len));
     fuzz_check(again.complete == again.transcript.len);
     fuzz_check(skua_str_eq(skua_str_of(again.transcript.ptr, again.transcript.len),
@@ -350,9 +386,9 @@ static void check_cuts(struct play *whole, skua_str wire, skua_str parts)
 
     write_bytes(whole, wire);
     check_plain(whole);
-    init_play(&bytewise, whole->limits);
+    init_play(&bytewise, &whole->h1.limits);
     write_one_by_one(&bytewise, wire);
-    init_play(&cut, whole->limits);
+    init_play(&cut, &whole->h1.limits);
     write_parts(&cut, parts);
     all_of(whole);
     fuzz_check(

@@ -153,6 +153,79 @@ static void check_number(skua_str text, const skua_value *value)
         fuzz_check(strtod(text.ptr, NULL) == skua_as_double(value, 0));
 }
 
+/* ---- other ways to read ---- */
+
+static unsigned depth_of(const skua_value *value)
+{
+    struct skua_each item = {0};
+    unsigned deepest = 0;
+
+    while (skua_each(&item, value)) {
+        unsigned depth = depth_of(item.value);
+
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + (skua_kind_of(value) == SKUA_ARRAY || skua_kind_of(value) == SKUA_OBJECT);
+}
+
+static int read_as(skua_value **out, skua_arena *arena, skua_str text, struct skua_json_opts opts)
+{
+    struct skua_json_error error;
+    int err = skua_json_read_with(out, arena, text, &opts, &error);
+
+    fuzz_check((err == 0) == (*out != NULL));
+    if (err == 0)
+        return 0;
+    check_position(text, &error);
+    fuzz_check(error.pointer[0] == '\0' || error.pointer[0] == '/');
+    return err;
+}
+
+/* `value` is what the text is by default; `err` why it is nothing. */
+static void check_duplicates(skua_arena *arena, skua_str text, int err, const skua_value *value)
+{
+    skua_value *first, *strict;
+
+    fuzz_check(read_as(&first, arena, text,
+                       (struct skua_json_opts){.duplicates = SKUA_JSON_FIRST_WINS}) == err);
+    if (read_as(&strict, arena, text,
+                (struct skua_json_opts){.duplicates = SKUA_JSON_NO_DUPLICATES}) != 0)
+        return;
+    fuzz_check(err == 0 && same_value(value, strict) && same_value(first, strict));
+}
+
+/* Numbers that are kept as text are written as they were, and mean the same to everybody else. */
+static void check_exact(skua_arena *arena, skua_str text, int err, const skua_value *value)
+{
+    const struct skua_json_opts opts = {.exact_numbers = true};
+    skua_value *exact, *again;
+    skua_str written;
+
+    if (read_as(&exact, arena, text, opts) != 0) {
+        fuzz_check(err != 0);
+        return;
+    }
+    written = write_value(arena, exact);
+    fuzz_check(read_as(&again, arena, written, opts) == 0 && same_value(exact, again));
+    fuzz_check(skua_str_eq(write_value(arena, again), written));
+    if (err == 0)
+        fuzz_check(same_value(value, read_value(arena, written)));
+}
+
+static void check_limits(skua_arena *arena, skua_str text, int err, const skua_value *value)
+{
+    size_t size = text.len / 2 + 1;
+    skua_value *again;
+
+    if (text.len > size)
+        err = SKUA_ERR_TOO_LARGE;
+    fuzz_check(read_as(&again, arena, text, (struct skua_json_opts){.size = size}) == err);
+    if (read_as(&again, arena, text, (struct skua_json_opts){.depth = 2}) == 0)
+        fuzz_check(depth_of(again) <= 2 && same_value(value, again));
+    else
+        fuzz_check(again == NULL);
+}
+
 static void check_text(skua_arena *arena, skua_str text)
 {
     struct skua_json_error error;
@@ -161,6 +234,9 @@ static void check_text(skua_arena *arena, skua_str text)
 
     text.ptr = fuzz_have(skua_strdup(arena, text));
     fuzz_check((err == 0) == grammar_takes(text));
+    check_duplicates(arena, text, err, value);
+    check_exact(arena, text, err, value);
+    check_limits(arena, text, err, value);
     if (err != 0) {
         check_error(arena, text, err, value, &error);
         return;

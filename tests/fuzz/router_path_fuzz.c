@@ -170,6 +170,16 @@ static struct route special[] = {
     {SKUA_GET, "/files/*", {0}},
 };
 
+/* Text between values is decoded in a pattern; in a path its "%" is an escape. */
+static void put_glue(struct skua__buf *out, skua_str glue)
+{
+    for (size_t i = 0; i < glue.len; i++) {
+        skua__buf_put_char(out, glue.ptr[i]);
+        if (glue.ptr[i] == '%')
+            skua__buf_put_literal(out, "25");
+    }
+}
+
 /* Put the values where the pattern has them. */
 static skua_str put_values(skua_arena *arena, const struct skua__pattern *pattern,
                            const skua_str *values)
@@ -183,7 +193,7 @@ static skua_str put_values(skua_arena *arena, const struct skua__pattern *patter
         skua__buf_put_str(&buf, part->text);
         for (uint16_t at = part->first; at < part->first + part->count; at++) {
             skua__buf_put_str(&buf, values[at]);
-            skua__buf_put_str(&buf, pattern->pieces[at].glue);
+            put_glue(&buf, pattern->pieces[at].glue);
         }
     }
     return skua__buf_str(&buf);

@@ -185,6 +185,25 @@ static skua_str put_parts(struct skua__buf *path, const struct skua__pattern *pa
     return skua__buf_str(path);
 }
 
+/* Slashes that do not count are taken out again. */
+static void check_slashes(const struct skua__router *router, skua_str path, skua_arena *arena)
+{
+    struct skua__buf buf;
+    skua_str more;
+
+    skua__buf_init(&buf, arena);
+    for (size_t i = 0; i < path.len; i++) {
+        skua__buf_put_char(&buf, path.ptr[i]);
+        if (path.ptr[i] == '/' && router->opts.ignore_duplicate_slashes)
+            skua__buf_put_literal(&buf, "//");
+    }
+    if (router->opts.ignore_trailing_slash)
+        skua__buf_put_char(&buf, '/');
+    more = skua__buf_str(&buf);
+    fuzz_check(skua__router_drop_slashes(router, &more, arena) == 0);
+    fuzz_check(skua_str_eq(more, path));
+}
+
 /* A path, with an optional part if there is one; empty if it is not known what an expression takes. */
 static skua_str make_path(const struct skua__router *router, skua_str source, skua_arena *arena)
 {
@@ -197,8 +216,8 @@ static skua_str make_path(const struct skua__router *router, skua_str source, sk
     if (has_expression(&pattern))
         return SKUA_STR("");
     skua__buf_init(&buf, arena);
-    path = put_parts(&buf, &pattern);
-    fuzz_check(skua__router_drop_slashes(router, &path, arena) == 0);
+    path = put_parts(&buf, &pattern); /* the slashes that do not count are left out already */
+    check_slashes(router, path, arena);
     return path;
 }
 
@@ -257,26 +276,24 @@ static void check_found_again(const struct skua__router *router, const struct li
     fuzz_check(match.route == router);
 }
 
-static int add_line(struct skua__router *router, const struct line *line, skua_arena *arena)
+static int add_line(struct skua__router *router, const struct line *line, skua_arena *arena,
+                    const char **why)
 {
-    const char *why = NULL;
-    int err = skua__router_add(router, line->method, line->pattern, &line->constraints, router,
-                               arena, &why);
-
-    fuzz_check(err != SKUA_ERR_SETUP || (why != NULL && why[0] != '\0'));
-    return err;
+    return skua__router_add(router, line->method, line->pattern, &line->constraints, router, arena,
+                            why);
 }
 
 static void check_line(struct skua__router *router, const struct line *line, skua_arena *arena)
 {
-    int err = add_line(router, line, arena);
+    const char *why = NULL;
+    int err = add_line(router, line, arena, &why);
 
     if (err == 0) {
         check_found(router, line, arena);
         check_found_again(router, line, arena);
-        err = add_line(router, line, arena);
+        err = add_line(router, line, arena, &why);
     }
-    fuzz_check(err == SKUA_ERR_SETUP);
+    fuzz_check(err == SKUA_ERR_SETUP && why != NULL && why[0] != '\0');
 }
 
 /* ---- out of memory ---- */
@@ -295,8 +312,9 @@ static int add_all(skua_arena *arena, void *arg)
     while (err != SKUA_ERR_NOMEM && take_line(&line, &rest, own)) {
         struct skua__lookup lookup = {.method = SKUA_GET, .path = line.pattern};
         struct skua__match match;
+        const char *why;
 
-        err = add_line(router, &line, arena);
+        err = add_line(router, &line, arena, &why);
         skua__router_find(router, &lookup, &match);
     }
     check_drawing(router);

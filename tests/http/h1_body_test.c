@@ -311,9 +311,24 @@ static void both_sides_of_the_size_line_limit(void **state)
     assert_int_equal(used, 1025);
 }
 
+static void every_size_line_has_the_same_limit(void **state)
+{
+    const struct skua__h1_limits limits = {.chunk_line = 6};
+    struct skua__h1 h1;
+    int result;
+
+    (void)state;
+    start(&h1, CHUNKED, &limits);
+    assert_int_equal(feed_framing(&h1, "1;ab\r\nx\r\n", 900, &result), 900);
+    assert_int_equal(result, SKUA__H1_MORE);
+    start(&h1, CHUNKED, &limits);
+    assert_int_equal(feed_framing(&h1, "1;ab\r\nx\r\n1;abc\r\nx\r\n", 1000, &result), 9 + 7);
+    assert_int_equal(result, SKUA_ERR_BAD_INPUT);
+}
+
 static void both_sides_of_the_trailer_limit(void **state)
 {
-    const struct skua__h1_limits limits = {.target = 100, .head = 100, .fields = 10};
+    const struct skua__h1_limits limits = {.trailer = 100};
     char trailer[120];
     struct skua__h1 h1;
     int result;
@@ -330,6 +345,21 @@ static void both_sides_of_the_trailer_limit(void **state)
     memcpy(trailer + 3 + 97, "\r\n\r\n", 5);
     start(&h1, CHUNKED, &limits);
     assert_int_equal(feed_framing(&h1, trailer, 1000, &result), 104);
+    assert_int_equal(result, SKUA_ERR_HEADERS_TOO_LARGE);
+}
+
+static void both_sides_of_the_number_of_trailer_fields(void **state)
+{
+    const struct skua__h1_limits limits = {.trailer_fields = 2};
+    struct skua__h1 h1;
+    int result;
+
+    (void)state;
+    start(&h1, CHUNKED, &limits);
+    feed_framing(&h1, "0\r\nA:\r\nB:\r\n\r\n", 1000, &result);
+    assert_int_equal(result, SKUA__H1_END);
+    start(&h1, CHUNKED, &limits);
+    assert_int_equal(feed_framing(&h1, "0\r\nA:\r\nB:\r\nC:\r\n\r\n", 1000, &result), 15);
     assert_int_equal(result, SKUA_ERR_HEADERS_TOO_LARGE);
 }
 
@@ -354,6 +384,11 @@ static void a_peer_that_sends_mostly_framing_is_refused(void **state)
     feed_framing(&h1, "8;e=0123456789012345678901234567890123\r\nabcdefgh\r\n", 1000000, &result);
     assert_int_equal(result, SKUA_ERR_BAD_INPUT);
     assert_int_equal(h1.framing, 102401);
+
+    /* and there may be less of it */
+    start(&h1, CHUNKED, &(const struct skua__h1_limits){.chunk_overhead = 20});
+    assert_int_equal(feed_framing(&h1, "1\r\nx\r\n", 1000, &result), 21 + 20 / 5);
+    assert_int_equal(result, SKUA_ERR_BAD_INPUT);
 }
 
 static void an_error_in_a_body_is_final(void **state)
@@ -383,7 +418,9 @@ int main(void)
         cmocka_unit_test(zero_bytes_are_refused_in_all_framing),
         cmocka_unit_test(sixty_bits_of_size_are_kept),
         cmocka_unit_test(both_sides_of_the_size_line_limit),
+        cmocka_unit_test(every_size_line_has_the_same_limit),
         cmocka_unit_test(both_sides_of_the_trailer_limit),
+        cmocka_unit_test(both_sides_of_the_number_of_trailer_fields),
         cmocka_unit_test(a_peer_that_sends_mostly_framing_is_refused),
         cmocka_unit_test(an_error_in_a_body_is_final),
     };

@@ -72,9 +72,9 @@ static inline void feed_note_head(struct feed *feed)
     assert_int_equal(head->target.ptr[head->target.len], 0);
     skua__buf_printf(&feed->transcript, "%s(%d) %s 1.%d", head->method_text.ptr, (int)head->method,
                      head->target.ptr, head->minor);
-    skua__buf_printf(&feed->transcript, "%s%s%s length %lld\n", head->keep_alive ? " keep" : "",
+    skua__buf_printf(&feed->transcript, "%s%s%s%s length %lld\n", head->keep_alive ? " keep" : "",
                      head->chunked ? " chunked" : "", head->expect_continue ? " expect" : "",
-                     (long long)head->content_length);
+                     head->upgrade ? " upgrade" : "", (long long)head->content_length);
     for (unsigned i = 0; i < head->field_count; i++) {
         const struct skua__field *field = &head->fields[i];
 

@@ -355,6 +355,64 @@ static void odd_but_legal_heads_are_taken(void **state)
         assert_int_equal(result_of(rows[i]), SKUA__H1_END);
 }
 
+/* ---- upgrades ---- */
+
+static void an_upgrade_needs_its_option_and_its_field_and_http_1_1(void **state)
+{
+    static const struct {
+        const char *wire;
+        bool upgrade;
+    } rows[] = {
+        {"GET / HTTP/1.1\r\n" H "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n", true},
+        {"GET / HTTP/1.1\r\n" H "Upgrade: a, b/2\r\nConnection: keep-alive, upgrade\r\n\r\n", true},
+        {"POST / HTTP/1.1\r\n" H "Connection: upgrade\r\nUpgrade: x\r\nContent-Length: 1\r\n\r\n",
+         true},
+        {"GET / HTTP/1.1\r\n" H "Upgrade: websocket\r\n\r\n", false},
+        {"GET / HTTP/1.1\r\n" H "Connection: upgrade\r\n\r\n", false},
+        {"GET / HTTP/1.1\r\n" H "Connection: upgrade\r\nUpgrade:\r\n\r\n", false},
+        {"GET / HTTP/1.1\r\n" H "Connection: upgrades\r\nUpgrade: websocket\r\n\r\n", false},
+        {"GET / HTTP/1.0\r\n" H "Connection: upgrade\r\nUpgrade: websocket\r\n\r\n", false},
+    };
+    struct skua__h1 h1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char data[256];
+        size_t len = strlen(rows[i].wire), used;
+
+        assert_true(len < sizeof(data));
+        memcpy(data, rows[i].wire, len);
+        skua__h1_init(&h1, &skua__h1_default_limits);
+        assert_int_equal(skua__h1_head(&h1, data, len, &used), SKUA__H1_END);
+        assert_int_equal(h1.head.upgrade, rows[i].upgrade);
+    }
+}
+
+static void nothing_behind_an_upgrade_is_touched(void **state)
+{
+    static const char wire[] = "GET / HTTP/1.1\r\n" H "Connection: upgrade\r\nUpgrade: x\r\n"
+                               "Content-Length: 2\r\n\r\nokGET / HTTP/1.1\r\n\n\0";
+    char data[sizeof(wire)];
+    struct skua__h1 h1;
+    skua_str piece;
+    size_t head, used;
+
+    (void)state;
+    memcpy(data, wire, sizeof(wire));
+    skua__h1_init(&h1, &skua__h1_default_limits);
+    assert_int_equal(skua__h1_head(&h1, data, sizeof(data), &head), SKUA__H1_END);
+    assert_int_equal(skua__h1_body(&h1, data + head, sizeof(data) - head, &used, &piece),
+                     SKUA__H1_DATA);
+    assert_int_equal(used, 2);
+    assert_memory_equal(data + head, wire + head, sizeof(wire) - head);
+    head += used;
+    assert_int_equal(skua__h1_body(&h1, data + head, sizeof(data) - head, &used, &piece),
+                     SKUA__H1_END);
+    assert_int_equal(used, 0);
+    assert_int_equal(skua__h1_head(&h1, data + head, sizeof(data) - head, &used), SKUA_ERR_STATE);
+    assert_memory_equal(data + head, wire + head, sizeof(wire) - head);
+}
+
 /* ---- cuts ---- */
 
 static void same_answer_wherever_the_bytes_are_cut(void **state)
@@ -510,6 +568,8 @@ int main(void)
         cmocka_unit_test(an_error_needs_no_more_than_its_own_line),
         cmocka_unit_test(up_to_four_empty_lines_may_come_first),
         cmocka_unit_test(odd_but_legal_heads_are_taken),
+        cmocka_unit_test(an_upgrade_needs_its_option_and_its_field_and_http_1_1),
+        cmocka_unit_test(nothing_behind_an_upgrade_is_touched),
         cmocka_unit_test(same_answer_wherever_the_bytes_are_cut),
         cmocka_unit_test(an_unfinished_line_is_not_searched_twice),
         cmocka_unit_test(pipelined_requests_are_read_one_after_another),

@@ -81,7 +81,7 @@ static void every_head_limit_gives_the_same_answer_whole_and_in_bytes(void **sta
     struct skua__h1_limits limits = {.fields = 10};
 
     (void)state;
-    for (limits.head = 0; limits.head < request.len + 2; limits.head++) {
+    for (limits.head = 1; limits.head < request.len + 2; limits.head++) {
         for (limits.target = 38; limits.target < 42; limits.target++) {
             int expected = limits.head < 55     ? SKUA_ERR_HEADERS_TOO_LARGE /* the request line */
                            : limits.target < 40 ? SKUA_ERR_URI_TOO_LONG
@@ -91,6 +91,23 @@ static void every_head_limit_gives_the_same_answer_whole_and_in_bytes(void **sta
             assert_int_equal(limited(&limits, request), expected);
         }
     }
+}
+
+/* The line of the field is "Host: ", 60 bytes and CR LF; the request line is longer. */
+static void both_sides_of_the_limit_of_a_fields_line(void **state)
+{
+    struct skua__h1_limits limits = {.line = 68};
+    char wire[400];
+
+    (void)state;
+    assert_int_equal(limited(&limits, request_of(wire, 90, 60, 3)), SKUA__H1_END);
+    limits.line--;
+    assert_int_equal(limited(&limits, request_of(wire, 90, 60, 3)), SKUA_ERR_HEADERS_TOO_LARGE);
+    limits.line = 2; /* what is left for the empty line */
+    assert_int_equal(limited(&limits, SKUA_STR("GET / HTTP/1.0\r\n\r\n")), SKUA__H1_END);
+    limits.line = 1;
+    assert_int_equal(limited(&limits, SKUA_STR("GET / HTTP/1.0\r\n\r\n")),
+                     SKUA_ERR_HEADERS_TOO_LARGE);
 }
 
 static void both_sides_of_the_field_limit(void **state)
@@ -109,7 +126,7 @@ static void both_sides_of_the_field_limit(void **state)
 }
 
 /* How many bytes of an endless run of `c` behind `start` are taken before the error `err`. */
-static size_t endless(const char *start, char c, int err)
+static size_t endless(const char *start, char c, const struct skua__h1_limits *limits, int err)
 {
     static char data[20000];
     struct skua__h1 h1;
@@ -118,29 +135,64 @@ static size_t endless(const char *start, char c, int err)
 
     memset(data, c, sizeof(data));
     memcpy(data, start, len);
-    skua__h1_init(&h1, &skua__h1_default_limits);
+    skua__h1_init(&h1, limits);
     while ((result = skua__h1_head(&h1, data, len, &used)) == SKUA__H1_MORE)
         len++;
     assert_int_equal(result, err);
     return len;
 }
 
+/* By the byte after which there is no room left for CR LF. */
 static void an_endless_line_is_refused_without_its_end(void **state)
 {
+    const struct skua__h1_limits *usual = &skua__h1_default_limits;
+    const struct skua__h1_limits line = {.line = 100};
+
     (void)state;
-    assert_int_equal(endless("GET /", 'a', SKUA_ERR_URI_TOO_LONG), 8192 + 64);
-    assert_int_equal(endless("", 'A', SKUA_ERR_URI_TOO_LONG), 8192 + 64);
-    assert_int_equal(endless("\r\n\r\nGET /", 'a', SKUA_ERR_URI_TOO_LONG), 4 + 8192 + 64);
-    assert_int_equal(endless("GET / HTTP/1.1\r\n", 'a', SKUA_ERR_HEADERS_TOO_LARGE), 16384);
-    assert_int_equal(endless("GET / HTTP/1.1\r\nX: ", ' ', SKUA_ERR_HEADERS_TOO_LARGE), 16384);
+    assert_int_equal(endless("GET /", 'a', usual, SKUA_ERR_URI_TOO_LONG), 8192 + 64 - 1);
+    assert_int_equal(endless("", 'A', usual, SKUA_ERR_URI_TOO_LONG), 8192 + 64 - 1);
+    assert_int_equal(endless("\r\n\r\nGET /", 'a', usual, SKUA_ERR_URI_TOO_LONG),
+                     4 + 8192 + 64 - 1);
+    assert_int_equal(endless("GET / HTTP/1.1\r\n", 'a', usual, SKUA_ERR_HEADERS_TOO_LARGE),
+                     16384 - 1);
+    assert_int_equal(endless("GET / HTTP/1.1\r\nX: ", ' ', usual, SKUA_ERR_HEADERS_TOO_LARGE),
+                     16384 - 1);
+    assert_int_equal(endless("GET / HTTP/1.1\r\nX: ", 'a', &line, SKUA_ERR_HEADERS_TOO_LARGE),
+                     16 + 100 - 1);
 }
 
-static void the_default_limits_are_the_documented_ones(void **state)
+static void the_largest_limits_do_not_overflow(void **state)
 {
+    const struct skua__h1_limits most = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                         UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    char wire[20100];
+
     (void)state;
-    assert_int_equal(skua__h1_default_limits.target, 8192);
-    assert_int_equal(skua__h1_default_limits.head, 16384);
-    assert_int_equal(skua__h1_default_limits.fields, 100);
+    assert_int_equal(limited(&most, request_of(wire, 9000, 10000, 100)), SKUA__H1_END);
+    assert_int_equal(limited(&most, request_of(wire, 9000, 10000, 101)),
+                     SKUA_ERR_HEADERS_TOO_LARGE);
+}
+
+static void a_limit_of_zero_is_the_documented_default(void **state)
+{
+    const struct skua__h1_limits none = {0}, some = {.head = 7, .trailer = 9};
+    struct skua__h1_limits complete = skua__h1_limits_complete(&none);
+
+    (void)state;
+    assert_memory_equal(&complete, &skua__h1_default_limits, sizeof(complete));
+    assert_int_equal(complete.target, 8192);
+    assert_int_equal(complete.line, 16384);
+    assert_int_equal(complete.head, 16384);
+    assert_int_equal(complete.fields, 100);
+    assert_int_equal(complete.chunk_line, 1024);
+    assert_int_equal(complete.chunk_overhead, 102400);
+    assert_int_equal(complete.trailer, 16384);
+    assert_int_equal(complete.trailer_fields, 100);
+
+    complete = skua__h1_limits_complete(&some);
+    assert_int_equal(complete.head, 7);
+    assert_int_equal(complete.trailer, 9);
+    assert_int_equal(complete.target, 8192);
 }
 
 int main(void)
@@ -149,9 +201,11 @@ int main(void)
         cmocka_unit_test(both_sides_of_the_target_limit),
         cmocka_unit_test(both_sides_of_the_head_limit),
         cmocka_unit_test(every_head_limit_gives_the_same_answer_whole_and_in_bytes),
+        cmocka_unit_test(both_sides_of_the_limit_of_a_fields_line),
         cmocka_unit_test(both_sides_of_the_field_limit),
         cmocka_unit_test(an_endless_line_is_refused_without_its_end),
-        cmocka_unit_test(the_default_limits_are_the_documented_ones),
+        cmocka_unit_test(the_largest_limits_do_not_overflow),
+        cmocka_unit_test(a_limit_of_zero_is_the_documented_default),
     };
 
     return cmocka_run_group_tests_name("h1 limits", tests, NULL, NULL);

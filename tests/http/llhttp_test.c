@@ -17,7 +17,7 @@
  *     answered with 501.
  *   - Upgrades are not the codec's: a row is cut where llhttp hands over to the other protocol.
  *   - Chunk sizes, extensions and trailers are checked and dropped by the codec, so they are not
- *     compared; of flags, the ones about keeping the connection are.
+ *     compared; of flags, the ones about keeping the connection and about upgrades are.
  *   - Rows of llhttp's lenient modes must be refused.
  *
  * Rows that still differ are in llhttp_exceptions.txt with the reason; one of them that starts to
@@ -169,13 +169,15 @@ static void put_head(struct skua__buf *out, const skua_value *message, bool host
     int64_t minor = skua_as_int(skua_at(skua_get_value(message, "http"), 1), -1);
     bool keep = !has_flag(message, "connection_close") &&
                 (minor == 1 || has_flag(message, "connection_keep_alive"));
+    bool upgrade =
+        minor == 1 && has_flag(message, "connection_upgrade") && has_flag(message, "upgrade");
     skua_str method = member(message, "method");
 
     skua__buf_put_str(out, method);
     skua__buf_printf(out, "(%d) ", (int)skua__method_read(method));
     put_text(out, skua_get_value(message, "url"));
-    skua__buf_printf(out, " 1.%d%s%s length %d\n", (int)minor, keep ? " keep" : "",
-                     has_flag(message, "chunked") ? " chunked" : "",
+    skua__buf_printf(out, " 1.%d%s%s%s length %d\n", (int)minor, keep ? " keep" : "",
+                     has_flag(message, "chunked") ? " chunked" : "", upgrade ? " upgrade" : "",
                      (int)skua_as_int(skua_get_value(message, "content_length"), -1));
     if (host)
         skua__buf_put_literal(out, "Host=[h]\n");

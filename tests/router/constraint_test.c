@@ -122,7 +122,7 @@ static void parts_that_are_left_out_of_a_route_s_version_are_zero(void **state)
     gives_with(*state, "/", NULL, "1.0.0", "1");
     gives_with(*state, "/", NULL, "2.5.0", "2.5");
     refused_for(*state, SKUA_GET, "/", &(struct skua__constraints){.version = "1.0.0"},
-                "GET '/' {\"version\":\"1.0.0\"} is already taken by '/': remove one of the two");
+                "is already taken by '/' for {\"version\":\"1.0.0\"}: remove one of the two");
 }
 
 static void who_asks_for_a_version_gets_no_route_without_and_who_does_not_none_with(void **state)
@@ -251,14 +251,16 @@ static void what_is_no_host_is_refused(void **state)
         char expected[256];
 
         snprintf(expected, sizeof(expected),
-                 "the host '%s' is not one: write it as 'example.com' or 'example.com:8080', or an "
+                 "asks for a host that is not one, '%s': write it as 'example.com' or "
+                 "'example.com:8080', or an "
                  "expression for hosts as '/[.]example[.]com$/'",
                  rows[i]);
         refused_for(*state, SKUA_GET, "/", &(struct skua__constraints){.host = rows[i]}, expected);
     }
-    refused_for(*state, SKUA_GET, "/", &(struct skua__constraints){.host = "/(/"},
-                "the expression for hosts /(/ is not valid: missing closing parenthesis (man "
-                "pcre2pattern tells how they are written)");
+    refused_for(
+        *state, SKUA_GET, "/", &(struct skua__constraints){.host = "/(/"},
+        "asks for hosts by an expression that is not valid, /(/: missing closing parenthesis (man "
+        "pcre2pattern tells how they are written)");
 }
 
 static void what_is_no_version_is_refused(void **state)
@@ -269,7 +271,8 @@ static void what_is_no_version_is_refused(void **state)
         char expected[256];
 
         snprintf(expected, sizeof(expected),
-                 "the version '%s' is not one: write three numbers, such as '1.2.0', as only "
+                 "asks for a version that is not one, '%s': write three numbers, such as '1.2.0', "
+                 "as only "
                  "requests ask for '1.x'",
                  rows[i]);
         refused_for(*state, SKUA_GET, "/", &(struct skua__constraints){.version = rows[i]},
@@ -287,12 +290,9 @@ static void one_place_is_taken_once_under_each_condition(void **state)
     add_for(*state, SKUA_GET, "/x/:id", &version, "second");
     add_for(*state, SKUA_POST, "/x/:id", &host, "post");
     add(*state, "/x/:id");
-    refused_for(
-        *state, SKUA_GET, "/x/:name", &same,
-        "GET '/x/:name' {\"host\":\"a.com\"} is already taken by '/x/:id': remove one of the "
-        "two");
-    refused(*state, SKUA_GET, "/x/:name",
-            "GET '/x/:name' is already taken by '/x/:id': remove one of the two");
+    refused_for(*state, SKUA_GET, "/x/:name", &same,
+                "is already taken by '/x/:id' for {\"host\":\"a.com\"}: remove one of the two");
+    refused(*state, SKUA_GET, "/x/:name", "is already taken by '/x/:id': remove one of the two");
 }
 
 /* With ever more memory, until it is enough. */

@@ -221,20 +221,20 @@ static void names_point_into_a_copy_of_the_source(void **state)
 static void a_pattern_that_does_not_begin_with_a_slash_is_refused(void **state)
 {
     (void)state;
-    refused("", "'' does not begin with a '/': write '/'");
-    refused("users", "'users' does not begin with a '/': write '/users'");
-    refused(":id", "':id' does not begin with a '/': write '/:id'");
-    refused("*1", "'*1' does not begin with a '/': write '/*1'");
+    refused("", "does not begin with a '/': write '/'");
+    refused("users", "does not begin with a '/': write '/users'");
+    refused(":id", "does not begin with a '/': write '/:id'");
+    refused("*1", "does not begin with a '/': write '/*1'");
 }
 
 static void a_parameter_without_a_name_is_refused(void **state)
 {
     (void)state;
-    refused("/:", "'/:' has a parameter without a name: write one behind the ':', as in '/:id', "
+    refused("/:", "has a parameter without a name: write one behind the ':', as in '/:id', "
                   "or '::' for a colon");
-    refused("/a/:/b", "'/a/:/b' has a parameter without a name: write one behind the ':', as in "
+    refused("/a/:/b", "has a parameter without a name: write one behind the ':', as in "
                       "'/:id', or '::' for a colon");
-    refused("/:::", "'/:::' has a parameter without a name: write one behind the ':', as in "
+    refused("/:::", "has a parameter without a name: write one behind the ':', as in "
                     "'/:id', or '::' for a colon");
 }
 
@@ -250,9 +250,9 @@ static void what_cannot_stand_behind_a_parameter_is_refused(void **state)
         char expected[256];
 
         snprintf(expected, sizeof(expected),
-                 "'%s' has a '%s' right behind ':%s', where a parameter does not end: put a '-' or "
+                 "has a '%s' right behind ':%s', where a parameter does not end: put a '-' or "
                  "'.' between two, or '::' for a colon, or '/' before a '*'",
-                 rows[i][0], rows[i][1], rows[i][2]);
+                 rows[i][1], rows[i][2]);
         refused(rows[i][0], expected);
     }
 }
@@ -267,9 +267,9 @@ static void what_cannot_stand_in_a_segment_is_refused(void **state)
         char expected[256];
 
         snprintf(expected, sizeof(expected),
-                 "'%s' has a '%s' in a segment with parameters: '*' stands alone at the end, '?' "
+                 "has a '%s' in a segment with parameters: '*' stands alone at the end, '?' "
                  "behind the last segment, and '#' in no path",
-                 rows[i][0], rows[i][1]);
+                 rows[i][1]);
         refused(rows[i][0], expected);
     }
 }
@@ -277,29 +277,28 @@ static void what_cannot_stand_in_a_segment_is_refused(void **state)
 static void only_a_whole_segment_is_optional(void **state)
 {
     (void)state;
-    refused("/v:major?", "'/v:major?' has a '?' behind a segment that begins with text: only a "
+    refused("/v:major?", "has a '?' behind a segment that begins with text: only a "
                          "whole segment is optional, as in '/:id?'");
 }
 
 static void an_expression_that_is_open_or_empty_is_refused(void **state)
 {
     (void)state;
-    refused("/:id(\\d+/x", "'/:id(\\d+/x' has an expression for 'id' that is not closed by a ')': "
+    refused("/:id(\\d+/x", "has an expression for 'id' that is not closed by a ')': "
                            "write it as in ':id(\\d+)', and a parenthesis of its own as '\\(' or "
                            "'\\)'");
-    refused("/:id(a\\)", "'/:id(a\\)' has an expression for 'id' that is not closed by a ')': "
+    refused("/:id(a\\)", "has an expression for 'id' that is not closed by a ')': "
                          "write it as in ':id(\\d+)', and a parenthesis of its own as '\\(' or "
                          "'\\)'");
-    refused("/:id()", "'/:id()' has an expression for 'id' that is empty: write it as in "
+    refused("/:id()", "has an expression for 'id' that is empty: write it as in "
                       "':id(\\d+)', and a parenthesis of its own as '\\(' or '\\)'");
 }
 
 static void a_name_given_twice_is_refused(void **state)
 {
     (void)state;
-    refused("/:id/friends/:id",
-            "'/:id/friends/:id' has two parameters named 'id': give each a name of its own");
-    refused("/:id-:id", "'/:id-:id' has two parameters named 'id': give each a name of its own");
+    refused("/:id/friends/:id", "has two parameters named 'id': give each a name of its own");
+    refused("/:id-:id", "has two parameters named 'id': give each a name of its own");
     parts_are("/:id/:i/:idx", "/|:id|/|:i|/|:idx");
 }
 
@@ -308,23 +307,18 @@ static void a_wildcard_that_is_not_last_is_refused(void **state)
     static const char *const rows[] = {"/*/x", "/foo*/", "/foo*123", "/**"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        char expected[256];
-
-        snprintf(expected, sizeof(expected),
-                 "'%s' has a '*' before its end, but '*' takes all that is left: put it last, or "
-                 "write ':name' for one segment",
-                 rows[i]);
-        refused(rows[i], expected);
-    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        refused(rows[i],
+                "has a '*' before its end, but '*' takes all that is left: put it last, or "
+                "write ':name' for one segment");
 }
 
 static void a_query_or_fragment_in_a_pattern_is_refused(void **state)
 {
     (void)state;
-    refused("/search?q", "'/search?q' has a '?', which no path has: leave out all from there and "
+    refused("/search?q", "has a '?', which no path has: leave out all from there and "
                          "read the query in the handler");
-    refused("/page#top", "'/page#top' has a '#', which no path has: leave out all from there and "
+    refused("/page#top", "has a '#', which no path has: leave out all from there and "
                          "read the query in the handler");
 }
 
@@ -360,7 +354,6 @@ static void slashes_that_do_not_count_are_left_out(void **state)
 static void sixteen_parameters_are_taken_and_seventeen_refused(void **state)
 {
     char text[256];
-    char expected[512];
     skua_arena *arena = skua_arena_new(0);
     struct skua__pattern pattern;
     const char *why = NULL;
@@ -374,10 +367,7 @@ static void sixteen_parameters_are_taken_and_seventeen_refused(void **state)
 
     for (int wild = 0; wild < 2; wild++) { /* the wildcard counts as one */
         make_params(text, sizeof(text), wild ? 16 : 17, wild ? "/*" : "");
-        snprintf(expected, sizeof(expected),
-                 "'%s' has more than 16 parameters: let a '*' at the end take the last of them",
-                 text);
-        refused(text, expected);
+        refused(text, "has more than 16 parameters: let a '*' at the end take the last of them");
     }
     make_params(text, sizeof(text), 15, "/*");
     arena = skua_arena_new(0);
@@ -401,7 +391,7 @@ static void a_pattern_of_65535_bytes_is_taken_and_one_more_refused(void **state)
     assert_int_equal(pattern.parts[0].text.len, 1 + 65534 * 3);
     assert_int_equal(skua__pattern_read(&pattern, skua_str_of(text, 65536), &plain, arena, &why),
                      SKUA_ERR_SETUP);
-    assert_string_equal(why, "a pattern is longer than 65535 bytes");
+    assert_string_equal(why, "is longer than 65535 bytes");
     skua_arena_free(arena);
 }
 

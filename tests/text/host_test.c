@@ -54,11 +54,34 @@ static void anything_that_is_no_host_is_refused(void **state)
     assert_false(skua__host_valid(skua_str_of("a\0b", 3)));
 }
 
+/* As in a head, where more follows. */
+static void a_host_ends_where_its_bytes_do(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+    } rows[] = {
+        {"", 0},         {"\r\n", 0},
+        {":80\r\n", 0},  {"[::1\r\n", 0},
+        {"a\r\n", 1},    {"a b", 1},
+        {"a:\r\n", 2},   {"a:80\r\n", 4},
+        {"a:80:80", 4},  {"user@a", 4},
+        {"a:8x", 3},     {"[::1]x", 5},
+        {"a%2", 1},      {"[::1]:8080\r\n", 10},
+        {"a%20b%zz", 5}, {"birds.example.org:80/", 20},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(skua__host_length(rows[i].text, strlen(rows[i].text)), rows[i].len);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_of_every_form_are_taken),
         cmocka_unit_test(anything_that_is_no_host_is_refused),
+        cmocka_unit_test(a_host_ends_where_its_bytes_do),
     };
 
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);

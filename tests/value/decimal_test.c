@@ -130,6 +130,95 @@ static void text_is_shortest_and_reads_back_equal(void **state)
     }
 }
 
+/*
+ * The plain way: the C library prints one digit more until it reads back equal. At a power of two the
+ * nearest decimal may read as the neighbour below, while the next one is still the number's.
+ */
+static struct skua__decimal find_plainly(double number)
+{
+    struct skua__decimal decimal = {0, 0};
+
+    for (int count = 1; count <= 17; count++) {
+        char text[48];
+        char *end;
+
+        snprintf(text, sizeof(text), "%.*e", count - 1, number);
+        end = strchr(text, 'e');
+        decimal.exponent = atoi(end + 1) - (count - 1);
+        *end = '\0';
+        if (count > 1)
+            memmove(text + 1, text + 2, strlen(text + 1)); /* over the point */
+        decimal.digits = strtoull(text, NULL, 10);
+        for (int up = 0; up < 2; up++, decimal.digits++) {
+            snprintf(text, sizeof(text), "%" PRIu64 "e%" PRId64, decimal.digits, decimal.exponent);
+            if (strtod(text, NULL) == number)
+                return decimal;
+        }
+    }
+    fail();
+    return decimal;
+}
+
+static void assert_nearest(double number)
+{
+    struct skua__decimal got = skua__decimal_shortest(number), want = find_plainly(number);
+
+    for (; want.digits % 10 == 0; want.digits /= 10)
+        want.exponent++;
+    if (got.digits != want.digits || got.exponent != want.exponent)
+        fail_msg("%a: %" PRIu64 "e%" PRId64 ", not %" PRIu64 "e%" PRId64, number, got.digits,
+                 got.exponent, want.digits, want.exponent);
+}
+
+static void of_the_shortest_texts_it_is_the_nearest(void **state)
+{
+    uint64_t seed = 2463534242u;
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) {
+        uint64_t random = next_random(&seed);
+        double anywhere = double_of_bits(random >> 1);
+        int scale = (int)(next_random(&seed) % 240) - 120;
+
+        if (isfinite(anywhere) && anywhere > 0)
+            assert_nearest(anywhere);
+        assert_nearest(ldexp((double)(random >> 11 | 1), scale - 52)); /* about 1e-36 to 1e36 */
+        assert_nearest((double)(random % 1000000000 + 1) / 100);
+        assert_nearest((double)(random % 100000000000000 + 1) / 1e6);
+        assert_nearest((double)(random % 1000000000000000 + 1) / 1e7);
+        assert_nearest((double)(random >> 1 | 1));
+    }
+}
+
+/* The ways to find it meet at a billion, at six places behind the point, and at 10^-27 and 10^27
+ * times a number of 16 digits. */
+static void it_is_the_nearest_where_one_way_ends_and_the_next_begins(void **state)
+{
+    static const double borders[] = {1e9, 1e-6, 5e-7, 1e-12, 6e-12, 1e-11, 1e43, 1e44, 1e21, 1e22};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++) {
+        double below = borders[i], above = borders[i];
+
+        for (int step = 0; step < 200; step++) {
+            assert_nearest(below);
+            assert_nearest(above);
+            below = nextafter(below, 0);
+            above = nextafter(above, INFINITY);
+        }
+    }
+    for (int exponent = -1074; exponent < 1024; exponent++) {
+        double power = ldexp(1, exponent);
+
+        assert_nearest(power);
+        assert_nearest(nextafter(power, INFINITY));
+        if (exponent > -1074)
+            assert_nearest(nextafter(power, 0));
+    }
+    assert_nearest(DBL_MAX);
+    assert_nearest(DBL_MIN);
+}
+
 static void powers_of_two_and_their_neighbours_read_back_equal(void **state)
 {
     (void)state;
@@ -224,6 +313,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_what_javascript_prints),
         cmocka_unit_test(text_is_shortest_and_reads_back_equal),
+        cmocka_unit_test(of_the_shortest_texts_it_is_the_nearest),
+        cmocka_unit_test(it_is_the_nearest_where_one_way_ends_and_the_next_begins),
         cmocka_unit_test(powers_of_two_and_their_neighbours_read_back_equal),
         cmocka_unit_test(short_decimals_are_rounded_as_the_c_library_rounds),
         cmocka_unit_test(halves_are_rounded_to_even),

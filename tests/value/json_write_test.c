@@ -221,6 +221,99 @@ static void appending_keeps_what_the_buffer_holds(void **state)
     skua__buf_finish(&buf);
 }
 
+/* Keys and strings of every length around the short ones, and the buffer full at every place. */
+static void items_of_any_size_fit_wherever_the_buffer_ends(void **state)
+{
+    char text[80], key[80];
+
+    memset(text, 't', sizeof(text));
+    memset(key, 'k', sizeof(key));
+    for (size_t i = 0; i < 70 * 70; i++) {
+        skua_arena *arena = skua_arena_new(0);
+        size_t key_len = i % 70, len = i / 70;
+        skua_value *object = skua_object(arena), *list = skua_array(arena);
+        struct skua__buf buf;
+
+        skua_set_key(object, skua_str_of(key, key_len),
+                     skua_string_of(arena, skua_str_of(text, len)));
+        skua_set_double(object, "x", -0.0000012345678901234567);
+        skua_add_value(skua_add_value(list, object), skua_double(arena, -1.2345678901234567e-308));
+        skua__buf_init(&buf, NULL);
+        for (size_t room = i % 64; room > 0; room--)
+            skua__buf_put_char(&buf, ' ');
+        assert_int_equal(skua__json_append(&buf, list), 0);
+        assert_int_equal(buf.len, i % 64 + key_len + len +
+                                      strlen("[{\"\":\"\",\"x\":-0.0000012345678901234567},"
+                                             "-1.2345678901234567e-308]"));
+        skua__buf_finish(&buf);
+        skua_arena_free(arena);
+    }
+    (void)state;
+}
+
+static void escapes_fit_wherever_the_buffer_ends(void **state)
+{
+    static const char bytes[][2] = {"\x01", "\n", "\xff"};
+    static const size_t sizes[] = {6, 2, 3};
+    char text[150];
+
+    (void)state;
+    for (size_t kind = 0; kind < 3; kind++) {
+        memset(text, bytes[kind][0], sizeof(text));
+        for (size_t len = 0; len <= sizeof(text); len++) {
+            struct skua__buf buf;
+
+            skua__buf_init(&buf, NULL);
+            skua__json_append_string(&buf, skua_str_of(text, len));
+            assert_int_equal(buf.len, 2 + len * sizes[kind]);
+            skua__buf_finish(&buf);
+        }
+    }
+}
+
+static void closing_brackets_fit_wherever_the_buffer_ends(void **state)
+{
+    for (int levels = 1; levels <= 512; levels++) {
+        struct skua__buf buf;
+
+        skua__buf_init(&buf, NULL);
+        assert_int_equal(skua__json_append(&buf, nest(*state, levels)), 0);
+        assert_int_equal(buf.ptr[buf.len - 1], levels % 2 == 1 ? ']' : '}');
+        skua__buf_finish(&buf);
+    }
+}
+
+static skua_value *grow_list(skua_arena *arena, void *ctx)
+{
+    skua_value *list = ctx;
+
+    for (int i = 0; i < 20; i++)
+        skua_add_int(list, i);
+    return skua_null(arena);
+}
+
+/* A lazy value may change what is just being written: that is written, too. */
+static void what_a_lazy_value_appends_is_written(void **state)
+{
+    skua_value *list = skua_array(*state);
+
+    skua_add_value(list, skua_lazy(*state, grow_list, list));
+    assert_written(*state, list, "[null,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]");
+}
+
+static void what_failed_before_is_not_gone_on_with(void **state)
+{
+    struct skua__buf buf;
+
+    skua__buf_init(&buf, NULL);
+    skua__buf_put_literal(&buf, "before");
+    assert_false(skua__buf_reserve(&buf, SIZE_MAX));
+    assert_int_equal(skua__json_append(&buf, skua_int(*state, 1)), SKUA_ERR_NOMEM);
+    skua__json_append_string(&buf, SKUA_STR("x"));
+    assert_int_equal(buf.len, strlen("before"));
+    skua__buf_finish(&buf);
+}
+
 static void without_memory_it_ends_in_nomem(void **state)
 {
     static _Alignas(16) char memory[8192];
@@ -280,6 +373,11 @@ int main(void)
         CASE(bytes_are_written_as_base64),
         CASE(the_512th_level_is_written_and_the_513th_refused),
         CASE(appending_keeps_what_the_buffer_holds),
+        CASE(items_of_any_size_fit_wherever_the_buffer_ends),
+        CASE(escapes_fit_wherever_the_buffer_ends),
+        CASE(closing_brackets_fit_wherever_the_buffer_ends),
+        CASE(what_a_lazy_value_appends_is_written),
+        CASE(what_failed_before_is_not_gone_on_with),
         CASE(without_memory_it_ends_in_nomem),
         CASE(running_out_of_memory_ends_the_work),
     };
