@@ -17,8 +17,8 @@
  *   arena      request   as in a request: its chunks come from a pool that is already warm
  *              own       made with skua_arena_new and freed again, each time
  *
- * The time is the CPU time of the thread for the whole of it, arena and all. Of many short rounds the
- * fastest counts: whatever else the machine does can only make a round slower.
+ * The time is the CPU time of the thread for the whole of it, arena and all. Of many short rounds
+ * the fastest counts: whatever else the machine does can only make a round slower.
  */
 #include "base/arena.h"
 #include "base/buf.h"

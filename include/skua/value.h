@@ -153,9 +153,9 @@ SKUA_API const char *skua_as_text(const skua_value *value);
 /**
  * Whether a string is a number that was kept as text.
  *
- * skua_json_read_with does so with `exact_numbers`, when neither an int64_t nor the shortest text of
- * a double would give the number back: 12345678901234567890, 1e400, a decimal of 20 digits. Such a
- * value is a SKUA_STRING that holds the number as it was written. To every reader it is a string,
+ * skua_json_read_with does so with `exact_numbers`, when neither an int64_t nor the shortest text
+ * of a double would give the number back: 12345678901234567890, 1e400, a decimal of 20 digits. Such
+ * a value is a SKUA_STRING that holds the number as it was written. To every reader it is a string,
  * but skua_json_write writes it without quotes.
  */
 SKUA_API bool skua_is_numeral(const skua_value *value);

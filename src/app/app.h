@@ -98,6 +98,7 @@ struct skua__root {
     struct skua__locals *locals;
     struct skua__router *router;
     struct skua__route *routes;
+    struct skua__route *asterisk; /* answers OPTIONS * */
     struct skua__route **routes_end;
     struct skua__plugin *plugins;
     struct skua__plugin **plugins_end;

@@ -207,6 +207,16 @@ static struct skua__lookup describe_lookup(const skua_req *req)
     return lookup;
 }
 
+/* The server as a whole: only OPTIONS may ask it (RFC 9112, 3.2.4). */
+static int take_asterisk(skua_req *req)
+{
+    if (req->head->method != SKUA_OPTIONS)
+        return SKUA_ERR_BAD_INPUT;
+    req->match.route = req->worker->root->asterisk;
+    req->route = req->match.route;
+    return 0;
+}
+
 static int find_route(skua_req *req)
 {
     const struct skua__root *root = req->worker->root;
@@ -215,6 +225,8 @@ static int find_route(skua_req *req)
 
     if (err < 0)
         return err;
+    if (skua_str_eq(req->target.path, SKUA_STR("*")))
+        return take_asterisk(req);
     lookup = describe_lookup(req);
     err = skua__router_find(root->router, &lookup, &req->match);
     if (req->match.route != NULL) {

@@ -12,6 +12,8 @@
 #include "view/error.h"
 
 #include <skua/error.h>
+#include <skua/reply.h>
+#include <skua/req.h>
 #include <string.h>
 
 /* ---- chains ---- */
@@ -103,23 +105,42 @@ static void build_routes(struct skua__root *root)
     skua__router_print(root->router, &root->tree);
 }
 
-static void build_not_found(skua_app *scope)
+/* A route that stands under no pattern. NULL after a mistake. */
+static struct skua__route *build_hidden(skua_app *scope, skua_handler handler)
 {
-    struct skua__route *route;
+    struct skua__route *route = skua_alloc_zero(&scope->root->arena, 1, sizeof(*route));
 
-    if (scope->on_not_found == NULL && scope->parent != NULL)
-        return;
-    route = skua_alloc_zero(&scope->root->arena, 1, sizeof(*route));
     if (route == NULL) {
         skua_app_mistake(scope, "out of memory");
-        return;
+        return NULL;
     }
     route->scope = scope;
     route->pattern = "";
-    route->handler = scope->on_not_found;
+    route->handler = handler;
     route->body_limit = scope->root->opts.body_limit;
-    scope->not_found = route;
     build_chain(route);
+    return route;
+}
+
+static void build_not_found(skua_app *scope)
+{
+    if (scope->on_not_found != NULL || scope->parent == NULL)
+        scope->not_found = build_hidden(scope, scope->on_not_found);
+}
+
+/* OPTIONS * asks what the server can do at all (RFC 9110, 9.3.7). */
+static int answer_asterisk(skua_req *req, skua_reply *reply)
+{
+    struct skua__buf names;
+    int err;
+
+    skua__buf_init(&names, skua_req_arena(req));
+    for (int method = 0; method < SKUA_METHOD_COUNT; method++)
+        skua__buf_printf(&names, "%s%s", method > 0 ? ", " : "",
+                         skua_method_name((enum skua_method)method));
+    err = skua_reply_header(reply, "allow", skua__buf_str(&names).ptr);
+    skua_reply_status(reply, 204);
+    return err < 0 ? err : skua_reply_empty(reply);
 }
 
 /* Whether `path` is the prefix or lies below it. */
@@ -192,6 +213,7 @@ static void build(void *arg)
     build_routes(root);
     for (skua_app *scope = &root->scope; scope != NULL; scope = skua__next_scope(scope))
         build_not_found(scope);
+    root->asterisk = build_hidden(&root->scope, answer_asterisk);
     open_views(root);
 }
 

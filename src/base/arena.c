@@ -3,9 +3,9 @@
  * arena.c - bump allocation in chunks, everything freed at once
  *
  * Small allocations are cut from the newest chunk; one over SKUA__ARENA_BIG gets a block of its own
- * aside, which is resized when it grows, so that a long buffer leaves no garbage behind. Chunks come
- * from the thread's pool if there is one, so a keep-alive connection's next request usually takes
- * the very chunk its last one gave back, still in the cache.
+ * aside, which is resized when it grows, so that a long buffer leaves no garbage behind. Chunks
+ * come from the thread's pool if there is one, so a keep-alive connection's next request usually
+ * takes the very chunk its last one gave back, still in the cache.
  *
  * The arena owns its chunks and its deferred clean-ups. It is used by one thread at a time. Under
  * ASan the unused part of a chunk is poisoned, so an overrun is found although malloc is not asked.

@@ -116,12 +116,14 @@ void skua__h1_init(struct skua__h1 *h1, const struct skua__h1_limits *limits);
  * connection must be answered and closed. On an error, `head` holds what was read before it.
  *
  *   SKUA_ERR_BAD_INPUT          400: anything malformed or ambiguous: bare CR or LF, space before a
- *                               colon, obs-fold, NUL or control byte, missing or second Host on 1.1,
- *                               bad or second Content-Length, Content-Length with Transfer-Encoding
+ *                               colon, obs-fold, NUL or control byte, missing Host on 1.1, empty, bad
+ *                               or second Host, bad or second Content-Length, second Content-Type,
+ *                               Content-Length with Transfer-Encoding
  *   SKUA_ERR_URI_TOO_LONG       414
  *   SKUA_ERR_HEADERS_TOO_LARGE  431
  *   SKUA_ERR_NOT_IMPLEMENTED    501: a transfer coding other than exactly "chunked"; any coding on 1.0
- *                               is 400. (An unknown method is not an error of the codec.)
+ *                               is 400. A method as long as a line may be (an unknown one of less is
+ *                               no error of the codec)
  *   SKUA_ERR_VERSION            505: a version other than 1.0 and 1.1
  *   SKUA_ERR_EXPECT             417: Expect other than 100-continue
  */

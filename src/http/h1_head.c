@@ -180,12 +180,14 @@ static int read_known(struct skua__h1 *h1, const struct skua__field *field, bool
     skua_str value = field->value;
 
     switch (field->id) {
-    case SKUA__FIELD_HOST: /* an empty one is right for a target without authority */
-        return again || skua__host_length(value.ptr, value.len + 2) != value.len
+    case SKUA__FIELD_HOST: /* no http address has an empty one (RFC 9110, 4.2.1) */
+        return again || value.len == 0 ||
+                       skua__host_length(value.ptr, value.len + 2) != value.len
                    ? SKUA_ERR_BAD_INPUT
                    : 0;
     case SKUA__FIELD_CONTENT_LENGTH:
         return again ? SKUA_ERR_BAD_INPUT : read_content_length(&h1->head, value);
+    case SKUA__FIELD_CONTENT_TYPE:
     case SKUA__FIELD_TRANSFER_ENCODING:
         return again ? SKUA_ERR_BAD_INPUT : 0;
     case SKUA__FIELD_CONNECTION:
@@ -303,12 +305,14 @@ static int read_line(struct skua__h1 *h1, char *line, size_t len)
     return read_request_line(h1, line, len);
 }
 
-/* The line that starts at `line` cannot end within its limits: the one it meets first counts. */
-static int refuse_long(const struct skua__h1 *h1, size_t line)
+/* The line that starts at `line` cannot end within its limits: the one it meets first counts. Of a
+ * request line the target is too long, unless there is nothing yet but a method. */
+static int refuse_long(const struct skua__h1 *h1, const char *data, size_t line)
 {
-    return h1->phase == SKUA__H1_REQUEST && line + h1->most < h1->limits.head
-               ? SKUA_ERR_URI_TOO_LONG
-               : SKUA_ERR_HEADERS_TOO_LARGE;
+    if (h1->phase != SKUA__H1_REQUEST || line + h1->most >= h1->limits.head)
+        return SKUA_ERR_HEADERS_TOO_LARGE;
+    return memchr(data + line, ' ', h1->most - 2) != NULL ? SKUA_ERR_URI_TOO_LONG
+                                                          : SKUA_ERR_NOT_IMPLEMENTED;
 }
 
 /* At `at` the text of the line has no CR LF behind it: not yet, or it is something else. */
@@ -331,7 +335,7 @@ static int read_lines(struct skua__h1 *h1, char *data, size_t len)
     do {
         at += skua__scan_value(data + at, len - at);
         if (at + 2 > h1->limits.head || at + 2 - line > h1->most)
-            return refuse_long(h1, line);
+            return refuse_long(h1, data, line);
         if (len - at < 2 || memcmp(data + at, "\r\n", 2) != 0)
             return wait_for_end(h1, data, len, at);
         result = read_line(h1, data + line, at - line);

@@ -45,7 +45,7 @@ void skua__conn_open(struct skua__conn *conn, struct skua__net *net,
     skua__link_init(&conn->link);
     skua__deadline_init(&conn->deadline);
     skua__link_append(&net->conns, &conn->link);
-    net->count++;
+    skua__net_count_up(net);
     drive(conn);
 }
 

@@ -11,7 +11,8 @@ void skua__inbuf_give(struct skua__net *net, struct skua__inbuf *in);
 struct skua__outbuf *skua__outbuf_take(struct skua__net *net);
 void skua__outbuf_give(struct skua__net *net, struct skua__outbuf *out);
 
-/* A connection has been taken out of net->conns. */
+/* A connection has been put into net->conns, or taken out. */
+void skua__net_count_up(struct skua__net *net);
 void skua__net_count_down(struct skua__net *net);
 
 /* A deadline passed. */

@@ -15,6 +15,7 @@
 #include "net/listener.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <skua/err.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -23,6 +24,7 @@
 #include <uv.h>
 
 #define READ_ROOM   ((size_t)16384) /* what is left for bodies beside the longest head */
+#define CROWD       1024u           /* connections that are worth the trouble of trimming */
 #define KEPT_OUTBUF ((size_t)65536) /* a larger one gives its memory back when it is empty */
 
 static void pass_deadline(struct skua__deadline *deadline)
@@ -183,10 +185,28 @@ void skua__outbuf_give(struct skua__net *net, struct skua__outbuf *out)
     net->outbuf_count++;
 }
 
+/* What a crowd has used lies scattered between what is still in use, and malloc keeps it. Once most of
+ * the crowd has left, have it given back to the system. */
+static void trim_after_crowd(struct skua__net *net)
+{
+    if (net->crowd < CROWD || net->count > net->crowd / 8)
+        return;
+    net->crowd = net->count;
+    malloc_trim(0);
+}
+
+void skua__net_count_up(struct skua__net *net)
+{
+    net->count++;
+    if (net->count > net->crowd)
+        net->crowd = net->count;
+}
+
 /* Ends the drain when the last connection has gone. */
 void skua__net_count_down(struct skua__net *net)
 {
     net->count--;
+    trim_after_crowd(net);
     if (!net->draining)
         skua__listeners_resume(net);
     else if (net->count == 0)

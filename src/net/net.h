@@ -71,6 +71,7 @@ struct skua__net {
     struct skua__net_opts opts;
     struct skua__link conns; /* all of them */
     uint32_t count;
+    uint32_t crowd; /* the most there were since memory was last given back */
     bool draining;
     void (*drained)(void *ctx); /* called once, when draining and count is 0 */
     void *ctx;

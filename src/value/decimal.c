@@ -167,8 +167,8 @@ static struct skua__decimal strip_zeros(uint64_t digits, int exponent)
 
 /*
  * The shortest decimal if it has up to six places behind the point and 15 digits, as most numbers
- * that people write. Its digits and 10^6 are exact doubles, so reading it would be the one division
- * here. No two decimals of 15 digits read as the same double: there is no other, and no shorter one.
+ * that people write. Its digits and 10^6 are exact doubles, so the one division here is how it would
+ * be read. No two decimals of 15 digits read as the same double, so no other is as short.
  */
 static bool find_plainly(struct skua__decimal *decimal, double number)
 {
@@ -195,10 +195,10 @@ static bool find_plainly(struct skua__decimal *decimal, double number)
  *     -----|------------[--|----------------|--x-------------|--]-----     multiples of 10^power
  *                      low            `digits` number           high
  *
- * `power` is the largest for which 10^power <= high - low. So at least one multiple of 10^power lies
- * between them, and at most one of 10^(power + 1), which is shorter. Everything is counted in a
- * measure that divides both 10^power (`unit`) and a quarter of the mantissa's unit, so nothing is
- * ever rounded; for powers from -27 to 27 it fits in 119 bits.
+ * `power` is the largest for which 10^power <= high - low. So at least one multiple of 10^power
+ * lies between them, and at most one of 10^(power + 1), which is shorter. Everything is counted in
+ * a measure that divides both 10^power (`unit`) and a quarter of the mantissa's unit, so nothing is
+ * ever rounded; for powers from -27 to 27 it fits in 122 bits.
  */
 static struct skua__decimal find_exactly(uint64_t mantissa, bool edge, int binary, int power)
 {
@@ -309,7 +309,7 @@ struct skua__decimal skua__decimal_shortest(double number)
 
 #define MOST_WHOLE 21 /* digits before the point; above, an exponent says it */
 
-/* Copying a fixed number of bytes is one or two instructions; `out` has room for what is too much. */
+/* A fixed number of bytes is copied by one or two instructions; `out` has room for the excess. */
 #define COPIED 17
 
 static char *put_with_exponent(char *out, const char *digits, int count, int exponent)

@@ -31,8 +31,8 @@ struct skua__decimal {
 /* The fewest digits that read back as `number`, which is positive and finite; the last is not 0. */
 struct skua__decimal skua__decimal_shortest(double number);
 
-/* The room that skua__decimal_text needs. The longest text has 25 bytes, -0.00000 and 17 digits; what
- * lies behind a text may be written over. */
+/* The room that skua__decimal_text needs. The longest text has 25 bytes, -0.00000 and 17 digits;
+ * what lies behind a text may be written over. */
 #define SKUA__DECIMAL_TEXT 40
 
 /*

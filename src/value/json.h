@@ -51,8 +51,8 @@ static inline unsigned skua__json_bits(skua__json_words words)
 
 /*
  * The bytes that cannot stand in a JSON string without a second look, a bit for each: quote,
- * backslash, control bytes and those that are not ASCII. Of these last two the top bit is set in the
- * byte itself or once a blank is taken from it.
+ * backslash, control bytes and those that are not ASCII. Of these last two the top bit is set in
+ * the byte itself, or once a blank is taken from it.
  */
 static inline unsigned skua__json_special(skua__json_chunk chunk)
 {

@@ -84,8 +84,8 @@ static char *scan_number(struct skua__json_reader *reader, char *at, struct numb
     return at;
 }
 
-/* Whether it is an integer that fits: up to 2^63 - 1, or from -1 down to -2^63. Minus zero is not one:
- * only a double can hold it. */
+/* Whether it is an integer that fits: up to 2^63 - 1, or from -1 down to -2^63. Minus zero is not
+ * one: only a double can hold it. */
 static bool fits_int(const struct number *number)
 {
     return number->whole && number->end - number->digits <= MOST_DIGITS &&
@@ -99,7 +99,7 @@ static double to_double(const struct number *number)
     return skua__decimal_value_long(number->digits, number->end, number->exponent);
 }
 
-/* The number without zeros at its ends. Past 17 digits, which no shortest text has, it is cut off. */
+/* The number without zeros at its ends. It is cut off past 17 digits: no shortest text has more. */
 static struct skua__decimal strip_zeros(const struct number *number)
 {
     struct skua__decimal decimal = {.digits = 0, .exponent = number->exponent};

@@ -51,7 +51,7 @@ static bool grow_stack(struct skua__json_reader *reader)
 /* Room for a key and a value. */
 static inline bool reserve_cells(struct skua__json_reader *reader)
 {
-    return reader->top + 2 <= reader->limit || grow_stack(reader);
+    return reader->limit - reader->top >= 2 || grow_stack(reader);
 }
 
 static bool is_same_key(const skua_value *a, const skua_value *b)

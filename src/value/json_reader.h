@@ -19,7 +19,7 @@
  * Values are collected on a stack of cells, since the size of a container is known only at its end:
  *
  *   {"a":[1,2     bottom | OBJECT | "a" | ARRAY | 1 | 2
- *   {"a":[1,2]    bottom | OBJECT | "a" | the array      its cells moved to a container of their own
+ *   {"a":[1,2]    bottom | OBJECT | "a" | the array      its cells are now in a container
  *
  * An open container's cell holds the place of the one around it in its length, so this is the stack
  * of levels too. A cell is taken before what belongs there is read, so at any time the cells say in
@@ -48,7 +48,7 @@ struct skua__json_reader {
     skua_value first_cells[SKUA__JSON_FIRST_CELLS];
 };
 
-/* Every step takes the place where it begins and returns the one behind it, or NULL when it fails. */
+/* Every step takes the place where it begins and returns the one behind, or NULL when it fails. */
 
 /* Fail with a code of its own. */
 char *skua__json_fail(struct skua__json_reader *reader, int err, const char *place,

@@ -160,7 +160,7 @@ static char *put_special(struct writer *writer, char *to, skua_str *text)
     return to;
 }
 
-/* Put any string, byte after byte where it has to be. */
+/* Put any string. Out of line, for the few that need it would slow down the many that do not. */
 __attribute__((noinline)) static char *put_any_string(struct writer *writer, char *to,
                                                       skua_str text)
 {

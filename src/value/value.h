@@ -21,7 +21,7 @@
  *   SAFE, BYTES           0                 bytes              text
  *   ARRAY, OBJECT         0                 0                  container, which copies share
  *   CALLABLE              0                 0                  function
- *   LAZY                  0                 0                  lazy, with its product for all copies
+ *   LAZY                  0                 0                  lazy, with one product for all
  *
  * A numeral is text that is a JSON number. A handle of all zero bytes is undefined.
  */

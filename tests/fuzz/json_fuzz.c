@@ -332,10 +332,20 @@ static int read_and_write(skua_arena *arena, void *arg)
     return err == 0 ? skua_json_write(&text, arena, value) : err;
 }
 
+static int write_only(skua_arena *arena, void *arg)
+{
+    skua_str text;
+    int err = skua_json_write(&text, arena, arg);
+
+    fuzz_check(err == 0 || text.len == 0);
+    return err;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     skua_str text = skua_str_of((const char *)data, size);
     skua_arena *arena = fuzz_have(skua_arena_new(0));
+    skua_value *value;
 
     check_text(arena, text);
     check_string(arena, text);
@@ -343,6 +353,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0)
         check_double(arena, text);
     fuzz_starve(read_and_write, &text);
+    fuzz_starve(write_only, skua_string_of(arena, text));
+    if (skua_json_read(&value, arena, text, NULL) == 0)
+        fuzz_starve(write_only, value);
     skua_arena_free(arena);
     return 0;
 }

@@ -102,6 +102,8 @@ static void check_accept(skua_arena *arena, skua_str text)
     fuzz_check(skua__accept_prefers_html(upper(arena, text)) == html);
     fuzz_check(skua__accept_prefers_html(put_around(arena, ", ,\t", text, "")) == html);
     fuzz_check(!skua__accept_prefers_html(put_around(arena, "", text, ",(")));
+    fuzz_check(!skua__accept_prefers_html(put_around(arena, "", text, ",a/b;q=1.001")));
+    fuzz_check(!skua__accept_prefers_html(put_around(arena, "", text, ",a/b;q=0.1234")));
     /* Only a well-formed one prefers anything, so another range can be put behind it. */
     fuzz_check(skua__accept_prefers_html(put_around(arena, "", text, ",a/b;c=\"d,\\\"\";q=0 ,")) ==
                html);

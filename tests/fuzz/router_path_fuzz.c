@@ -54,6 +54,8 @@ static struct route routes[] = {
     {SKUA_PUT, "/users/:id/files/all", {0}},
     {SKUA_PUT, "/users/me/files/:name", {0}},
     {SKUA_DELETE, "/\xc3\xa9/:x", {0}},
+    {SKUA_OPTIONS, "*", {0}},
+    {SKUA_OPTIONS, "/a/:x", {0}},
 };
 
 enum { ROUTES = sizeof(routes) / sizeof(routes[0]), MOST = 8 };
@@ -79,10 +81,13 @@ static skua_str take_segment(skua_str *rest)
 
 static bool match_route(struct found *out, const struct route *route, skua_str path)
 {
-    skua_str pattern = skua_str_c(route->pattern);
+    skua_str whole = path, pattern = skua_str_c(route->pattern);
+    bool alone = skua_str_eq(pattern, SKUA_STR("*"));
 
     memset(out, 0, sizeof(*out));
     out->route = route;
+    if (alone)
+        pattern = SKUA_STR("/*");
     for (size_t kinds = 0; pattern.len > 0 && path.len > 0; kinds++) {
         skua_str rest = skua_str_of(path.ptr + 1, path.len - 1);
         skua_str wanted = take_segment(&pattern), got = take_segment(&path);
@@ -95,7 +100,7 @@ static bool match_route(struct found *out, const struct route *route, skua_str p
             continue;
         out->names[out->count] =
             first == '*' ? wanted : skua_str_of(wanted.ptr + 1, wanted.len - 1);
-        out->values[out->count++] = first == '*' ? rest : got;
+        out->values[out->count++] = first != '*' ? got : alone ? whole : rest;
         if (first == '*')
             return true;
     }

@@ -189,8 +189,9 @@ static skua_str put_parts(struct skua__buf *path, const struct skua__pattern *pa
 static void check_slashes(const struct skua__router *router, skua_str path, skua_arena *arena)
 {
     struct skua__buf buf;
-    skua_str more;
+    skua_str more = path;
 
+    fuzz_check(skua__router_drop_slashes(router, &more, arena) == 0 && more.len <= path.len);
     skua__buf_init(&buf, arena);
     for (size_t i = 0; i < path.len; i++) {
         skua__buf_put_char(&buf, path.ptr[i]);
@@ -285,8 +286,14 @@ static int add_line(struct skua__router *router, const struct line *line, skua_a
 
 static void check_line(struct skua__router *router, const struct line *line, skua_arena *arena)
 {
+    struct skua__match match;
     const char *why = NULL;
-    int err = add_line(router, line, arena, &why);
+    int err = skua__router_add(router, line->method, line->pattern, NULL, NULL, arena, &why);
+
+    fuzz_check(err == SKUA_ERR_SETUP); /* no handler */
+    fuzz_check(skua__router_find_pattern(router, SKUA_GET, line->pattern, NULL, arena, &match,
+                                         &why) != SKUA_ERR_NOMEM);
+    err = add_line(router, line, arena, &why);
 
     if (err == 0) {
         check_found(router, line, arena);
@@ -316,6 +323,9 @@ static int add_all(skua_arena *arena, void *arg)
 
         err = add_line(router, &line, arena, &why);
         skua__router_find(router, &lookup, &match);
+        skua__router_find_pattern(router, line.method, line.pattern, &line.constraints, arena,
+                                  &match, &why);
+        skua__router_drop_slashes(router, &line.pattern, arena);
     }
     check_drawing(router);
     skua__router_free(router);

@@ -15,6 +15,8 @@
 #include <skua/err.h>
 #include <stdlib.h>
 
+#define FEED_EVENTS 32
+
 struct feed {
     struct skua__h1 h1;
     char *data; /* what the reader has not used up */
@@ -24,6 +26,8 @@ struct feed {
     unsigned messages; /* completed */
     struct skua__buf body;
     struct skua__buf transcript;
+    unsigned events;          /* heads and complete bodies */
+    size_t ends[FEED_EVENTS]; /* of their lines in the transcript, as far as there is room */
 };
 
 static inline void feed_init(struct feed *feed, const struct skua__h1_limits *limits)
@@ -64,6 +68,13 @@ static inline void feed_note(struct feed *feed, skua_str text)
     skua__buf_put_str(&feed->transcript, text);
 }
 
+static inline void feed_note_event(struct feed *feed)
+{
+    if (feed->events < FEED_EVENTS)
+        feed->ends[feed->events] = feed->transcript.len;
+    feed->events++;
+}
+
 static inline void feed_note_head(struct feed *feed)
 {
     const struct skua__h1_head *head = &feed->h1.head;
@@ -83,6 +94,7 @@ static inline void feed_note_head(struct feed *feed)
         feed_note(feed, field->name);
         skua__buf_printf(&feed->transcript, "=[%s]\n", field->value.ptr);
     }
+    feed_note_event(feed);
 }
 
 static inline void feed_head(struct feed *feed)
@@ -112,7 +124,10 @@ static inline void feed_body(struct feed *feed)
     feed_move(feed, used, NULL, 0);
     if (feed->result != SKUA__H1_END)
         return;
-    skua__buf_printf(&feed->transcript, "body [%s]\n", skua__buf_str(&feed->body).ptr);
+    skua__buf_put_literal(&feed->transcript, "body [");
+    feed_note(feed, skua__buf_str(&feed->body));
+    skua__buf_put_literal(&feed->transcript, "]\n");
+    feed_note_event(feed);
     skua__buf_finish(&feed->body);
     feed->messages++;
     if (!feed->h1.head.keep_alive)
@@ -154,7 +169,8 @@ static inline void feed_one_by_one(struct feed *feed, skua_str wire)
 static inline void assert_same_feed(struct feed *a, struct feed *b)
 {
     assert_string_equal(skua__buf_str(&a->transcript).ptr, skua__buf_str(&b->transcript).ptr);
-    assert_string_equal(skua__buf_str(&a->body).ptr, skua__buf_str(&b->body).ptr);
+    assert_true(skua_str_eq(skua__buf_str(&a->transcript), skua__buf_str(&b->transcript)));
+    assert_true(skua_str_eq(skua__buf_str(&a->body), skua__buf_str(&b->body)));
     assert_int_equal(a->result, b->result);
     assert_int_equal(a->messages, b->messages);
 }

@@ -131,8 +131,8 @@ static void text_is_shortest_and_reads_back_equal(void **state)
 }
 
 /*
- * The plain way: the C library prints one digit more until it reads back equal. At a power of two the
- * nearest decimal may read as the neighbour below, while the next one is still the number's.
+ * The plain way: the C library prints one digit more until it reads back equal. At a power of two
+ * the nearest decimal may read as the neighbour below, while the next one is still the number's.
  */
 static struct skua__decimal find_plainly(double number)
 {

@@ -291,7 +291,7 @@ static void an_error_without_memory_for_its_pointer_is_nomem(void **state)
     static const char text[] =
         "{\"a key that is long enough to need some room of its own, and more "
         "of it than sixteen or sixty-four bytes are\":[[?]]}";
-    size_t told = 0;
+    size_t whole = strlen(text) - strlen("{\"\":[[?]]}") + strlen("//0/0"), told = 0;
 
     (void)state;
     for (size_t size = 0; size < sizeof(memory); size += 16) {
@@ -306,7 +306,7 @@ static void an_error_without_memory_for_its_pointer_is_nomem(void **state)
         assert_null(value);
         assert_string_equal(error.text, err == SKUA_ERR_NOMEM ? skua_err_text(SKUA_ERR_NOMEM)
                                                               : "a value is expected");
-        assert_int_equal(strlen(error.pointer), err == SKUA_ERR_NOMEM ? 0 : 1 + 110 + 4);
+        assert_int_equal(strlen(error.pointer), err == SKUA_ERR_NOMEM ? 0 : whole);
         told += err == SKUA_ERR_BAD_JSON;
         skua__arena_reset(&arena);
     }

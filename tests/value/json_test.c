@@ -246,7 +246,7 @@ static void large_objects_are_searched_by_hash(void **state)
     assert_int_equal(skua_count(value), 1000);
     assert_non_null(value->as.container->index);
     for (int i = 0; i < 1000; i++) {
-        char key[8];
+        char key[16];
 
         snprintf(key, sizeof(key), "%d", i);
         assert_int_equal(skua_as_int(skua_get_value(value, key), 0), 1000 + i);
