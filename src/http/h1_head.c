@@ -181,8 +181,7 @@ static int read_known(struct skua__h1 *h1, const struct skua__field *field, bool
 
     switch (field->id) {
     case SKUA__FIELD_HOST: /* no http address has an empty one (RFC 9110, 4.2.1) */
-        return again || value.len == 0 ||
-                       skua__host_length(value.ptr, value.len + 2) != value.len
+        return again || value.len == 0 || skua__host_length(value.ptr, value.len + 2) != value.len
                    ? SKUA_ERR_BAD_INPUT
                    : 0;
     case SKUA__FIELD_CONTENT_LENGTH:

@@ -252,10 +252,13 @@ static int render_from(skua_str *out, struct render *render, const char *name, c
     struct skua__cache own;
     int err = open_cache(&render->cache, render->views, &own, apart);
 
-    if (err < 0)
-        return fail(render, err);
-    err = render_page(out, render, name, layout, data);
-    close_cache(&own, apart);
+    if (err < 0) {
+        err = fail(render, err);
+    } else {
+        err = render_page(out, render, name, layout, data);
+        close_cache(&own, apart);
+    }
+    render->cache = NULL; /* `own` ends here */
     return err;
 }
 

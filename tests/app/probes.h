@@ -516,23 +516,23 @@ static const struct probe probes[] = {
     /* normalization */
     ROW("NORM-UNDERSCORE-CL", NOTED,
         BYTES("POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: "
-                                             "11\r\nContent_Length: 99\r\n\r\nhello world"),
+              "11\r\nContent_Length: 99\r\n\r\nhello world"),
         "400 close", 200, KEEPS, .fair = "2xx", .lacks = "Content-Length: 99"),
     ROW("NORM-SP-BEFORE-COLON-CL", MUST,
         BYTES("POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: "
-                                             "11\r\nContent-Length : 5\r\n\r\nhello world"),
+              "11\r\nContent-Length : 5\r\n\r\nhello world"),
         "400 close", 400, CLOSES),
     ROW("NORM-TAB-IN-NAME", MUST,
         BYTES("POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: "
-                                             "11\r\nContent\tLength: 99\r\n\r\nhello world"),
+              "11\r\nContent\tLength: 99\r\n\r\nhello world"),
         "400 close", 400, CLOSES),
     ROW("NORM-CASE-TE", NOTED,
         BYTES("POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nTRANSFER-ENCODING: "
-                                             "chunked\r\n\r\nB\r\nhello world\r\n0\r\n\r\n"),
+              "chunked\r\n\r\nB\r\nhello world\r\n0\r\n\r\n"),
         "400 close", 200, KEEPS, .fair = "2xx"),
     ROW("NORM-UNDERSCORE-TE", NOTED,
         BYTES("POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nTransfer_Encoding: "
-                                             "chunked\r\n\r\nB\r\nhello world\r\n0\r\n\r\n"),
+              "chunked\r\n\r\nB\r\nhello world\r\n0\r\n\r\n"),
         "400 close", 200, POISONS, .fair = "2xx", .lacks = "Transfer-Encoding: chunked"),
 };
 

@@ -170,7 +170,7 @@ static void a_route_whose_condition_does_not_hold_is_a_miss_and_the_search_goes_
 
 static void hundreds_of_hosts_share_a_place(void **state)
 {
-    static char hosts[300][16];
+    static char hosts[300][24];
 
     for (int i = 0; i < 300; i++) {
         snprintf(hosts[i], sizeof(hosts[i]), "h%d.org", i);
