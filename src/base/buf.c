@@ -53,7 +53,7 @@ bool skua__buf_grow(struct skua__buf *buf, size_t more)
 void skua__buf_put_uint(struct skua__buf *buf, uint64_t number)
 {
     if (skua__buf_reserve(buf, SKUA__MOST_DIGITS))
-        buf->len += skua__digits_write(buf->ptr + buf->len, number);
+        buf->len = (size_t)(skua__digits_write(buf->ptr + buf->len, number) - buf->ptr);
 }
 
 void skua__buf_put_int(struct skua__buf *buf, int64_t number)

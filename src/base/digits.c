@@ -53,7 +53,7 @@ static size_t count_digits(uint64_t number)
     return least + ((number | 1) >= skua__powers_of_10[least]);
 }
 
-size_t skua__digits_write(char out[SKUA__MOST_DIGITS], uint64_t number)
+char *skua__digits_write(char out[SKUA__MOST_DIGITS], uint64_t number)
 {
     size_t count = count_digits(number), at = count;
 
@@ -63,5 +63,5 @@ size_t skua__digits_write(char out[SKUA__MOST_DIGITS], uint64_t number)
         memcpy(out, pairs + number * 2, 2);
     else
         out[0] = (char)('0' + number);
-    return count;
+    return out + count;
 }

@@ -320,7 +320,7 @@ static char *put_with_exponent(char *out, const char *digits, int count, int exp
     out += count > 1 ? count + 1 : 1;
     *out++ = 'e';
     *out++ = exponent < 0 ? '-' : '+';
-    return out + skua__digits_write(out, (uint64_t)abs(exponent));
+    return skua__digits_write(out, (uint64_t)abs(exponent));
 }
 
 static char *put_with_zeros(char *out, const char *digits, int count, int zeros)
@@ -361,7 +361,7 @@ size_t skua__decimal_text(char out[SKUA__DECIMAL_TEXT], double number)
     if (number < 0)
         *at++ = '-';
     decimal = skua__decimal_shortest(fabs(number));
-    count = (int)skua__digits_write(digits, decimal.digits);
+    count = (int)(skua__digits_write(digits, decimal.digits) - digits);
     point = count + (int)decimal.exponent;
     if (point > MOST_WHOLE || point < -5)
         at = put_with_exponent(at, digits, count, point - 1);

@@ -65,7 +65,7 @@ static void put_step(struct skua__buf *out, const skua_value *frame, const skua_
 
 static const char *make_pointer(const struct skua__json_reader *reader)
 {
-    const skua_value *levels[SKUA__MAX_DEPTH + 1];
+    const skua_value *levels[SKUA__MAX_DEPTH];
     const skua_value *frame = reader->open;
     struct skua__buf out;
 

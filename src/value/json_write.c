@@ -86,6 +86,9 @@ static inline char *put(char *to, const char *text, size_t len)
     return to + len;
 }
 
+/* What saves registers is kept out of line, away from the many items that need none. */
+#define OUT_OF_LINE __attribute__((noinline))
+
 #define put_literal(to, literal) put(to, "" literal "", sizeof(literal) - 1)
 
 /* ---- strings ---- */
@@ -160,9 +163,8 @@ static char *put_special(struct writer *writer, char *to, skua_str *text)
     return to;
 }
 
-/* Put any string. Out of line, for the few that need it would slow down the many that do not. */
-__attribute__((noinline)) static char *put_any_string(struct writer *writer, char *to,
-                                                      skua_str text)
+/* Put any string. */
+OUT_OF_LINE static char *put_any_string(struct writer *writer, char *to, skua_str text)
 {
     if (!make_room(writer, &to, text.len + 2))
         return NULL;
@@ -220,12 +222,12 @@ static inline char *put_string(struct writer *writer, char *to, skua_str text)
     return to + text.len + 2;
 }
 
-static char *put_numeral(struct writer *writer, char *to, skua_str text)
+OUT_OF_LINE static char *put_numeral(struct writer *writer, char *to, skua_str text)
 {
     return make_room(writer, &to, text.len) ? put(to, text.ptr, text.len) : NULL;
 }
 
-static char *put_bytes(struct writer *writer, char *to, skua_str bytes)
+OUT_OF_LINE static char *put_bytes(struct writer *writer, char *to, skua_str bytes)
 {
     if (!make_room(writer, &to, skua__base64_size(bytes.len) + 2))
         return NULL;
@@ -243,7 +245,12 @@ static char *put_int(char *to, int64_t number)
 
     *to = '-';
     to += number < 0;
-    return to + skua__digits_write(to, size);
+    return skua__digits_write(to, size);
+}
+
+OUT_OF_LINE static char *put_double(char *to, double number)
+{
+    return isfinite(number) ? to + skua__decimal_text(to, number) : put_literal(to, "null");
 }
 
 static char *put_scalar(struct writer *writer, char *to, const skua_value *value)
@@ -254,9 +261,7 @@ static char *put_scalar(struct writer *writer, char *to, const skua_value *value
     case SKUA_INT:
         return put_int(to, value->as.integer);
     case SKUA_DOUBLE:
-        if (!isfinite(value->as.number))
-            return put_literal(to, "null");
-        return to + skua__decimal_text(to, value->as.number);
+        return put_double(to, value->as.number);
     case SKUA_STRING:
     case SKUA_SAFE:
         if (skua__is_numeral(value))

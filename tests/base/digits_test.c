@@ -20,7 +20,7 @@ static void assert_written(uint64_t number)
     size_t len = (size_t)snprintf(want, sizeof(want), "%" PRIu64, number);
 
     memset(got, '?', sizeof(got));
-    assert_int_equal(skua__digits_write(got, number), len);
+    assert_ptr_equal(skua__digits_write(got, number), got + len);
     assert_memory_equal(got, want, len);
     for (size_t i = len; i < sizeof(got); i++)
         assert_int_equal(got[i], '?');

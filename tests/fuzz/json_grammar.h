@@ -53,6 +53,7 @@ static inline bool grammar_hex(struct grammar *g, long *unit)
 {
     char digits[5] = {0};
 
+    *unit = 0;
     for (int i = 0; i < 4; i++) {
         digits[i] = *g->at;
         if (!grammar_one_of(g, "0123456789abcdefABCDEF"))
