@@ -551,8 +551,10 @@ void skua__conn_finish(struct skua__conn *conn, bool keep_alive, bool cut)
     conn->request = NULL;
     conn->paused = false;
     conn->fault = 0;
-    if (cut)
+    if (cut) {
+        send_out(conn); /* the replies before it are whole */
         lose(conn, SKUA_ERR_CANCELED);
+    }
     if (!keep_alive)
         conn->last = true;
     if (conn->state == SKUA__CONN_BODY)

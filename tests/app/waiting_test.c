@@ -273,6 +273,13 @@ static void a_stream_that_fails_is_a_500_or_cut(void **state)
     assert_true(res.closed);
     assert_null(strstr(res.raw.ptr, "0\r\n\r\n")); /* nobody takes it for whole */
     skua_injected_finish(&res);
+    assert_int_equal(skua_inject(app, &res,
+                                 .raw = SKUA_STR("GET /at-once HTTP/1.1\r\nHost: a\r\n\r\n"
+                                                 "GET /later HTTP/1.1\r\nHost: a\r\n\r\n")),
+                     0);
+    assert_int_equal(res.status, 500); /* the reply before the one that is cut comes whole */
+    assert_non_null(strstr(res.raw.ptr, "SKUA_ERR_LIMIT"));
+    skua_injected_finish(&res);
     skua_app_free(app);
 }
 

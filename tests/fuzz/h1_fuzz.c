@@ -20,7 +20,7 @@
 static const struct skua__h1_limits tight[] = {
     {.target = 24, .head = 192, .fields = 4},
     {.head = 96},
-    {.line = 24, .chunk_line = 12, .chunk_overhead = 40, .trailer = 40, .trailer_fields = 2},
+    {.line = 32, .chunk_line = 12, .chunk_overhead = 40, .trailer = 40, .trailer_fields = 2},
 };
 
 struct play {
